@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Registers per thread of every kernel in bench/kernels: ours beside ptxas at -maxrregcount=63, and the median ratio.
-# usage: bench/regs.sh [SMCOSIM]      ptxas (of nvcc) must be on the PATH; PTXAS names another one.
+# usage: bench/regs.sh [SMCOSIM]. The ptxas of nvcc must be on the PATH; PTXAS names another one.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 smcosim=${1:-$here/../build/smcosim}

@@ -28,8 +28,9 @@
 `define WHOLE_WARP(whole, part) part
 `endif
 
-// Checks of parameters: MODULE stops the simulation before the first cycle when PARAMETER is out of range or LEGAL is
-// false (with a text, $sformatf(..) where it holds values). Memories that begin cleared: their words.
+// Checks of parameters: MODULE stops the simulation before the first cycle when PARAMETER is out of
+// range or LEGAL is false. The message is a text, or $sformatf(..) where it holds values. Memories
+// that begin cleared: their words.
 `ifdef SIM
 `define CHECK_RANGE(module_name, parameter_name, low, high) \
     initial \

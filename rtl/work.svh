@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Is there work? A simulator passes over what has none. In a circuit the results are 0 without it as well, and a gate that
-// asks would only cost time.
+// Is there work? A simulator skips logic without work. In a circuit the results are 0 without it as
+// well, and a gate that asks would only cost time.
 `ifndef RTL_WORK_SVH
 `define RTL_WORK_SVH
 `ifdef SIM

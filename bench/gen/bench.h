@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inputs and expected results of the kernels: what every kernels/<name>/data.c uses.
+// Inputs and expected results of the kernels: the interface for every kernels/<name>/data.c.
 //
-// A data.c holds one function <name>_data(Bench *). It makes the inputs from the seeded generator,
-// computes the expected results with a plain sequential reference, and saves both under the names
-// that the launch files use. Sizes come from bench_size() and are repeated, as numbers, in
-// launch.<size>.yaml; the launch reader and the checks of results notice when the two disagree.
+// A data.c holds one function <name>_data(Bench *). It makes the inputs from the seeded generator
+// and computes the expected results with a plain sequential reference. It saves both under the
+// names that the launch files use. bench_size() gives the sizes; launch.<size>.yaml repeats them as
+// numbers. The launch reader and the checks of results notice when the two disagree.
 #ifndef SMCOSIM_BENCH_GEN_BENCH_H
 #define SMCOSIM_BENCH_GEN_BENCH_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the kernels use of CUDA, for clang without an SDK (-nocudainc -nocudalib). nvcc has it built
-// in.
+// The part of CUDA that the kernels use, for clang without an SDK (-nocudainc -nocudalib). nvcc has
+// it built in.
 #ifndef SMCOSIM_BENCH_CUDA_MIN_H
 #define SMCOSIM_BENCH_CUDA_MIN_H
 

@@ -1,14 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Builds and runs the CUDA programs of some folders on smcosim and prints a table. Usage:
-#   bench/suites/run.sh [options] DIR... [-- exec's options...]
-# DIR is a copy of Rodinia (cuda/), PolyBench-GPU (CUDA/), cuda-samples (Samples/) or any folder with .cu files. Nothing
-# is fetched. A program is a folder with .cu files of which at least one has main(): all its .cu, .cpp and .c files are
-# compiled together; when that fails, each .cu file with main() alone; when that fails too, with the folder's Makefile,
-# which gets a toolkit whose nvcc writes PTX and links the shared runtime. Copies are patched first (bench/suites/*.sed:
-# what CUDA 12 and 13 removed; sizes). What single programs need stands in bench/suites: arguments, flags (of nvcc),
-# verdicts (where a good end looks different), outside (programs that are not counted, each with its reason). Inputs that
-# Rodinia's download brings and nobody has here are made by bench/suites/inputs.
+# Builds and runs the CUDA programs of some folders on smcosim and prints a table.
+# Usage: bench/suites/run.sh [options] DIR... [-- exec's options...].
+# DIR is a copy of Rodinia (cuda/), PolyBench-GPU (CUDA/), cuda-samples (Samples/) or any folder
+# with .cu files. Nothing is fetched. A program is a folder with .cu files of which at least one has
+# main(). All its .cu, .cpp and .c files are compiled together. If that fails, each .cu file with
+# main() is compiled alone. If that fails too, the folder's Makefile builds it, with a toolkit whose
+# nvcc writes PTX and links the shared runtime. Copies are patched first (bench/suites/*.sed:
+# functions that CUDA 12 and 13 removed; sizes). Settings of single programs are in bench/suites:
+# arguments, flags (of nvcc), verdicts (where a good end looks different). File outside lists
+# programs that are not counted, each with its reason. Script bench/suites/inputs makes the inputs
+# that Rodinia's download brings and that are missing here.
 #   --seconds N   processor time of each program, and of the simulator that runs it (default 60)
 #   --jobs N      programs at the same time (default 1)
 #   --keep DIR    folder for programs and their output (default: a temporary one)
@@ -17,11 +19,13 @@
 #   --build       build only
 #   --oracle      every launch by the oracle alone: fast, for the program's own verdict; nothing runs on the SM
 #   --smcosim FILE
-# Columns: program; verdict; status of exec; launches; cycles; thousand cycles per second; processor time, of program and
-# simulator together. Verdict: passed: the program has ended with status 0, or as bench/suites/verdicts says, without
-# "FAILED" or mismatches in its output; failed; long: the processor time was over; waived: it says that the device lacks
-# what it wants; no-build; no-cuda: it calls no CUDA; outside. The percentages count passed, failed and long, the second
-# one waived, too. Exit status 1 when one of these did not pass.
+# Columns: program; verdict; status of exec; launches; cycles; thousand cycles per second; processor
+# time, of program and simulator together. Verdict passed: the program has ended with status 0, or
+# as bench/suites/verdicts says, without "FAILED" or mismatches in its output. Verdict failed is the
+# opposite; long: the processor time was over; waived: the program reports that the device lacks a
+# feature. Verdict no-build: it does not compile; no-cuda: it calls no CUDA; outside: not counted.
+# The percentages count passed, failed and long, the second one waived, too. Exit status 1 when one
+# of these did not pass.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 
@@ -46,7 +50,7 @@ compile() {
     if grep -qsE 'include *[<"](cuda|helper_cuda_drvapi)\.h' "$@"; then driver=-lcuda; fi
     ! grep -qsE '#pragma omp|omp\.h' "$@" || more="$more -Xcompiler -fopenmp"
     case $more in *-arch=*) ;; *) more="$more -arch=compute_75" ;; esac
-    # What the driver samples load: NAME_kernel64.fatbin or .ptx of NAME_kernel.cu.
+    # Modules that the driver samples load: NAME_kernel64.fatbin or .ptx of NAME_kernel.cu.
     for module in *_kernel.cu; do
         [ -n "$driver" ] && [ -f "$module" ] || continue
         "$nvcc" -w -fatbin -arch=compute_75 -o "${module%.cu}64.fatbin" "$module" || true
@@ -58,7 +62,7 @@ compile() {
     "$nvcc" -w -O2 -cudart shared -DcudaThreadSynchronize=cudaDeviceSynchronize -I. $includes -o "$out" "$@" -lm $more $driver
 }
 
-# one NAME LOG FOLDER FILES..: builds and measures; what the compiler says is in LOG.
+# one NAME LOG FOLDER FILES..: builds and measures; LOG gets the compiler's output.
 one() {
     title=$1 said=$2 place=$3; shift 3
     flat=$(echo "$title" | tr / _)
@@ -90,7 +94,7 @@ made() {
     ls "$work/$flat"*.row >/dev/null 2>&1
 }
 
-# judge STATUS FILE NAME: how the program ended. FILE.out: what it said, FILE.err: what smcosim said.
+# judge STATUS FILE NAME: how the program ended. FILE.out: its output, FILE.err: output of smcosim.
 judge() {
     wanted=$(entry verdicts "$3")
     if [ -n "$wanted" ]; then

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The contract of find_first, proved by ci/formal, which includes it at the end of the module: what is found is one of
-// the set, and no other of it comes before in cyclic order.
+// The contract of find_first, proved by ci/formal, which includes it at the end of the module. The
+// result is one of the set, and no other bit of the set precedes it in cyclic order.
     localparam int PlaceBits = Width > 1 ? $clog2(Width) : 1;
     (* anyconst *) logic [PlaceBits-1:0] f_from;   // any place
     (* anyconst *) logic [PlaceBits-1:0] f_other;  // any of the set

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Purpose:    the first of a set in cyclic order, as one bit: the lowest of those from a place on, or, where there is
-//             none, the lowest of all.
+// Purpose:    the first of a set in cyclic order, as one bit: the lowest of those from a place on.
+//             If there is none, the lowest of all.
 // Parameters: Width, 1..1024: bits of the set.
 // Timing:     combinational, log2 Width levels; first_o is 0 where set_i is.
 // Reset:      no state.
@@ -21,7 +21,7 @@ module find_first #(
     output logic [Width-1:0] first_o
 );
 
-    logic [Width-1:0] here, upto;  // what the lowest is looked for in; ones from the lowest on
+    logic [Width-1:0] here, upto;  // searched for the lowest; ones from the lowest on
     assign here = (set_i & from_i) != '0 ? set_i & from_i : set_i;
     always @* begin
         upto = here;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of first_ones, proved by ci/formal, which includes it at the end of the module.
-    // Contract: of the set and nothing else, as many as asked for or all of it, and no bit is left out that comes before
-    // one that is taken.
+    // Contract: the result is a subset, as many bits as requested or all of the set. No bit that is
+    // left out precedes one that is taken.
     (* anyconst *) logic [31:0] f_a;
     (* anyconst *) logic [31:0] f_b;
     integer f_set, f_first;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The contract of lowest_index, proved by ci/formal, which includes it at the end of the module: the bit at the number
-// is set, and none below it is.
+// The contract of lowest_index, proved by ci/formal, which includes it at the end of the module.
+// The bit at the number is set, and none below it is.
     localparam int PlaceBits = Width > 1 ? $clog2(Width) : 1;
     (* anyconst *) logic [PlaceBits-1:0] f_other;  // any bit
     always_comb begin

@@ -20,7 +20,8 @@ module lowest_index #(
     output logic [Bits-1:0]  index_o
 );
 
-    // Node n of the tree has nodes 2 n, the lower half of its bits, and 2 n + 1 below it; the bits are the last nodes.
+    // Node n of the tree has two nodes below it: 2 n, the lower half of its bits, and 2 n + 1. The
+    // bits are the last nodes.
     localparam int Leaves = 1 << Bits;
     logic [Leaves-1:0]           leaf;
     logic [2*Leaves-1:1]         any;

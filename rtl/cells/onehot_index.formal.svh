@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The contract of onehot_index, proved by ci/formal, which includes it at the end of the module: the bit at the number
-// is the one that is set.
+// The contract of onehot_index, proved by ci/formal, which includes it at the end of the module.
+// The bit at the number is the one that is set.
     always_comb begin
         assume ((one_i & (one_i - 1'b1)) == '0);
         assert (32'(index_o) < Width);

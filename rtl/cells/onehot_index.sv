@@ -3,7 +3,8 @@
 // Parameters: Width, 1..1024: bits.
 // Timing:     combinational: an OR of half the bits for each bit of the number; 0 where none is set.
 // Reset:      no state.
-// Left out:   priority: of several bits the OR of their numbers comes out; find_first picks one.
+// Left out:   priority: if several bits are set, the output is the OR of their numbers; find_first
+//             picks one.
 // Shapes:     - ; Width=1 ; Width=48
 // Proof:      1:1:Width=1
 // Proof:      1:1:Width=5

@@ -19,8 +19,8 @@ module popcount #(
     output logic [Bits-1:0]  count_o
 );
 
-    // All sums of a level stand side by side in one word, so that a simulator adds them at once. The word is as wide as the
-    // set: the sum of n bits fits in n bits.
+    // All sums of a level are side by side in one word, so that a simulator adds them at once. The
+    // word is as wide as the set: the sum of n bits fits in n bits.
     localparam logic [Width-1:0] Ones = Width'(32'h5555_5555), Twos = Width'(32'h3333_3333), Fours = Width'(32'h0f0f_0f0f);
     logic [Width-1:0] by_two;
     assign by_two = (set_i & Ones) + (set_i >> 1 & Ones);

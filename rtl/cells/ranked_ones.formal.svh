@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The contract of ranked_ones, proved by ci/formal, which includes it at the end of the module: a bit is of rank k when
-// it is in the set and k of the bits below it are.
+// The contract of ranked_ones, proved by ci/formal, which includes it at the end of the module. A
+// bit has rank k if it is in the set and k of the bits below it are.
     localparam int PlaceBits = Width > 1 ? $clog2(Width) : 1;
     (* anyconst *) logic [PlaceBits-1:0] f_bit;  // any bit
     logic [Width-1:0] f_below;

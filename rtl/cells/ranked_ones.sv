@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Purpose:    the lowest ones of a set, each as one bit: the lowest, the second lowest, and so on.
 // Parameters: Width, 1..256: bits of the set; Ranks, 1..8: how many of its ones.
-// Timing:     combinational, log2 Width levels whatever Ranks is: sums of ones up to each bit, none above Ranks.
+// Timing:     combinational, log2 Width levels for any Ranks: sums of ones up to each bit, none
+//             above Ranks.
 // Reset:      no state.
 // Left out:   from the highest down: the reversed set.
 // Shapes:     - ; Width=1,Ranks=1 ; Width=5,Ranks=8 ; Width=64,Ranks=3

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of boc, proved by ci/formal, which includes it at the end of the module.
-    // Contract, for any two rows f_x, f_y: a register has one row; rows' states fit together; a dirty row is not lost;
-    // one for the BOC only is never saved.
+    // Contract, for any two rows f_x, f_y: a register has one row; states of rows fit together; a
+    // dirty row is not lost. A row for the BOC only is never saved.
     (* anyconst *) logic [ValueBits-1:0] f_x;
     (* anyconst *) logic [ValueBits-1:0] f_y;
     (* anyconst *) logic [1:0]           f_mode;
@@ -29,7 +29,7 @@
     always_ff @(posedge clk_i) begin
         f_past <= 1'b1;
         if (!f_past) assume (!rst_ni);
-        // a row that the register file has to get, and what ends that
+        // a row that the register file must receive, and events that end that
         f_was  <= rst_ni && !drop_i && (dirty_q & ~only_q & f_at_x) != '0;
         f_ends <= ((saved | (res_done ? res_row : '0)) & f_at_x) != '0 ||
                   (kill_valid_i && (used & f_at_x) != '0 && kill_regs_i[f_name_x]);

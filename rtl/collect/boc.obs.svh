@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What boc shows through its observation port.
+// Observation port of boc.
 `ifdef RF_OBS
     logic [ValueBits-1:0] obs_next;
     onehot_index #(.Width(Values)) u_obs_next (

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Purpose:    one bypassing operand collector (BOC): the window of one warp's last instructions and the rows with the
-//             registers that they named. Part of bypass_collector; contract: models/collect/bypass_collector.h. What
-//             it offers is in boc_offer, what becomes of a result in boc_result, of the rows in boc_change, what an entry
-//             takes in boc_enter, the values in boc_rows.
+// Purpose:    one bypassing operand collector (BOC): the window of one warp's last instructions and
+//             the rows with the registers that they named. Part of bypass_collector; contract:
+//             models/collect/bypass_collector.h. Parts: offers (boc_offer), a result (boc_result),
+//             changes of rows (boc_change), an entry (boc_enter), values (boc_rows).
 // Parameters: NumOps, 1..3: operands per entry; NumDisp, 1..8: execution units; Window, 2..7: slots;
 //             Values, NumOps..28: rows (4 per slot, or half of that).
-// Timing:     outputs follow from registers, but res_rf_o also from the result, hit_o from the entry. All else takes
-//             effect at the clock edge.
+// Timing:     outputs depend on registers; res_rf_o also on the result, hit_o on the entry. All
+//             else takes effect at the clock edge.
 // Reset:      nothing waits, all rows are free, pointers 0.
 // Left out:   routing to BOCs and the choice among them (bypass_collector).
 // Shapes:     - ; NumOps=1,NumDisp=1,Window=2,Values=4 ; NumOps=2,NumDisp=8,Window=7,Values=28 ; Values=6
@@ -79,8 +79,8 @@ module boc #(
     output logic                   save_o,
     output logic [5:0]             save_reg_o,
     input  logic                   save_done_i,
-    // operands of the instruction offered; the last one is the row to be saved where that is offered; what is not
-    // asked for is 0
+    // Operands of the offered instruction. If a row is offered for saving, it is the last operand.
+    // Operands that are not requested are 0.
     output logic [NumOps*Row-1:0]  data_o,
     // observation while obs_en_i, else 0: 0 slots, 1 rows, 2 row obs_row_i
     `OBS_PORT(input  logic                   obs_en_i)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of boc_change, proved by ci/formal, which includes it at the end of the module.
-    // Contract, for any row, from any state that fits together: a row that is dirty and not for the BOC only stays so
-    // unless it is saved, killed or gets a result; what leaves the window dirty is to be saved; a row that is killed is
-    // not in use.
+    // Contract, for any row, from any consistent state. A dirty row that is not for the BOC only
+    // stays so unless it is saved, killed or gets a result. A row that leaves the window dirty is
+    // to be saved; a row that is killed is not in use.
     (* anyconst *) logic [31:0] f_e;
     logic       f_killed, f_freed, f_result, f_moves;
     logic [5:0] f_name;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Purpose:    what the rows of a bypassing operand collector (BOC) are after a save, kills and a result, and then after
-//             the window's move. Part of bypass_collector; contract (steps 4 to 6): models/collect/bypass_collector.h.
+// Purpose:    the rows of a bypassing operand collector (BOC) after a save, kills and a result, and
+//             then after the window's move. Part of bypass_collector; contract (steps 4 to 6):
+//             models/collect/bypass_collector.h.
 // Parameters: Window, 2..7: slots; Values, 2..28: rows.
-// Timing:     combinational, from the BOC's registers, what boc_result says of the result, and the entry.
+// Timing:     combinational, from the BOC's registers, the outputs of boc_result, and the entry.
 // Reset:      none, there is no state.
-// Left out:   what an entry makes of them (boc_enter).
+// Left out:   effects of an entry on the rows (boc_enter).
 // Shapes:     - ; Window=2,Values=4 ; Window=7,Values=28
 // Proof:      1:1:Window=2,Values=4
 // Proof:      1:1:Window=3,Values=5
@@ -30,7 +31,8 @@ module boc_change #(
     input  logic [Values-1:0]          saved_i,
     input  logic                       kill_valid_i,
     input  logic [63:0]                kill_regs_i,
-    // a result that takes place: its row, the row that it is kept in, slots that await it; what else is said of the row
+    // a result that is accepted: its row, the row that keeps it, slots that await it; further state
+    // of the row
     input  logic                       res_done_i,
     input  logic [5:0]                 res_reg_i,
     input  logic [Values-1:0]          res_row_i,

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Purpose:    what an entry to a bypassing operand collector (BOC) names, shares and takes: the row of each operand,
-//             the rows of its destination words. Part of bypass_collector; contract (step 7):
-//             models/collect/bypass_collector.h.
+// Purpose:    rows that an entry to a bypassing operand collector (BOC) names, shares and takes:
+//             one per operand, and those of its destination words. Part of bypass_collector;
+//             contract (step 7): models/collect/bypass_collector.h.
 // Parameters: NumOps, 1..3: operands per entry; Values, 2..28: rows.
-// Timing:     outputs follow from the BOC's registers and the entry in the same cycle. Rows are taken by rank: each row
-//             counts the rows to be taken before it, and goes to the request of that number; no request waits for
-//             another one's pick.
+// Timing:     outputs depend on the BOC's registers and the entry in the same cycle. Rows are taken
+//             by rank: each row counts the rows to be taken before it, and serves the request of
+//             that number. No request waits for the pick of another.
 // Reset:      none, there is no state.
 // Left out:   the window's move and the slot (boc).
 // Shapes:     - ; NumOps=1,Values=4 ; NumOps=2,Values=28
@@ -43,7 +43,7 @@ module boc_enter #(
     // rows from `next` on
     input  logic [Values-1:0]           from_i,
     input  logic [Values-1:0]           except_i,
-    // operands that had a row; the row of each; rows of words whatever the mode
+    // operands that had a row; the row of each; rows of words in any mode
     output logic [NumOps-1:0]           hit_o,
     output logic [NumOps*ValueBits-1:0] row_o,
     output logic [Values-1:0]           words_o,

@@ -17,7 +17,7 @@
         assume ((only_i & ~dirty_i) == '0 && (save_i & ~dirty_i) == '0 && (save_i & only_i) == '0);
     end
     always_comb begin
-        // what is offered waits, and none of its operands is pending
+        // an offered instruction waits, and none of its operands is pending
         if (offer_o && slot_o == f_s) begin
             assert (f_waits && src_o == f_src);
             for (int o = 0; o < NumOps; o = o + 1)
@@ -33,7 +33,7 @@
         assert ((save_one_o & only_i) == '0);
         if (save_i != '0) assert ((save_one_o & save_i) != '0);
         assert (!(save_o && offer_o && need_o[NumOps-1]));
-        // nobody waits for ever: what is there is offered now or, held back once, in the next cycle
+        // no request waits forever: it is offered now or, held back once, in the next cycle
         if (saving_o && held_i) assert (save_o);
         if (ready != '0 && !held_i) assert (offer_o);
         cover (offer_o && save_o && slot_o != head_i);

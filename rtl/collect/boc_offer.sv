@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Purpose:    what a bypassing operand collector (BOC) offers in a cycle: the instruction that may be dispatched, and
-//             the row that may be saved to the register file. Part of bypass_collector; contract (steps 3 and 4):
-//             models/collect/bypass_collector.h.
+// Purpose:    offers of a bypassing operand collector (BOC) in a cycle: the instruction to
+//             dispatch, and the row to save to the register file. Part of bypass_collector;
+//             contract (steps 3 and 4): models/collect/bypass_collector.h.
 // Parameters: NumOps, 1..3: operands per entry; NumDisp, 1..8: execution units; Window, 2..7: slots;
 //             Values, 2..28: rows.
 // Timing:     outputs follow from the BOC's registers in the same cycle.
@@ -22,7 +22,7 @@ module boc_offer #(
     localparam int SlotBits  = $clog2(Window),
     localparam int ValueBits = $clog2(Values)
 ) (
-    // slots: what waits, for which unit, with which operands in which rows, behind which slots
+    // slots: instructions that wait, their units, operands and rows, and the slots ahead of them
     input  logic [SlotBits-1:0]                head_i,
     input  logic [Window-1:0]                  wait_i,
     input  logic [Window*UnitBits-1:0]         unit_i,

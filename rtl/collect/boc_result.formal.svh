@@ -11,7 +11,7 @@
         if (homeless_i) assume (mode_i == 2'd2 && write_i == 2'b10);
     end
     always_comb begin
-        // one row; what it takes was free or clean, free ones first
+        // one row; a row that it takes was free or clean, free ones first
         assert ((row_o & (row_o - 1'b1)) == '0);
         if (take_o) assert (row_o != '0 && (row_o & (free | clean_i)) != '0 && (free == '0 || (row_o & free) != '0));
         // a result with lanes is kept, written or lost, and lost only where there is no place

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Purpose:    what becomes of a result in a bypassing operand collector (BOC): it is kept in a row, merged into one,
-//             written to the register file, or dropped. Part of bypass_collector; contract (step 6):
-//             models/collect/bypass_collector.h.
+// Purpose:    places a result in a bypassing operand collector (BOC). The result is kept in a row,
+//             merged into one, written to the register file, or dropped. Part of bypass_collector;
+//             contract (step 6): models/collect/bypass_collector.h.
 // Parameters: Window, 2..7: slots; Values, 2..28: rows.
 // Timing:     outputs follow from the BOC's registers and the result in the same cycle.
 // Reset:      none, there is no state.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of boc_rows, proved by ci/formal, which includes it at the end of the module.
-    // Contract, for any row f_a: it holds what was written to it last.
+    // Contract, for any row f_a: it holds the value written last.
     (* anyconst *) logic [ValueBits-1:0] f_a;
     logic           f_past, f_known, f_arrives, f_stores;
     logic [Row-1:0] f_value, f_next;

@@ -2,12 +2,14 @@
 // Purpose:    the values of one bypassing operand collector (BOC): Values rows of one warp register each.
 //             Part of bypass_collector; contract: models/collect/bypass_collector.h.
 // Parameters: Values, 2..28: rows; NumRd, 1..3: rows read per cycle.
-// Timing:     rd_data_o is row rd_row_i of the same cycle where rd_en_i asks, else 0. What a bank delivers (arr_), or a
-//             result (res_) in its lanes, is there from the next cycle on. The two never write one row in one cycle.
+// Timing:     rd_data_o is row rd_row_i of the same cycle if rd_en_i is set, else 0. A row from a
+//             bank (arr_), or a result (res_) in its lanes, is readable from the next cycle on. The
+//             two never write one row in one cycle.
 // Reset:      none. A row is undefined until written (0 in simulation).
-// Storage:    flip-flops or latches with a write enable per lane, 1.5 KB at 12 rows: two writes (the BOC gets one row
-//             from the banks and one result per cycle) and three reads (the operands of one instruction; a row that is saved
-//             uses the last). That many ports on 12 rows is no SRAM.
+// Storage:    flip-flops or latches with a write enable per lane, 1.5 KB at 12 rows. Two writes:
+//             the BOC gets one row from the banks and one result per cycle. Three reads: the
+//             operands of one instruction; a row that is saved uses the last. No SRAM has that many
+//             ports on 12 rows.
 // Left out:   clock gating of rows.
 // Shapes:     - ; Values=6,NumRd=2 ; Values=28,NumRd=1
 // Proof:      2:6:Values=2,NumRd=1
@@ -18,7 +20,7 @@
 module boc_rows #(
     parameter int Values = 12,
     parameter int NumRd  = 3,
-    localparam int Lanes     = `NARROW(1, 32),    // lanes do not see each other: one stands for all in proofs
+    localparam int Lanes     = `NARROW(1, 32),    // lanes are independent: one represents all in proofs
     localparam int Row       = `NARROW(8, 1024),
     localparam int ValueBits = $clog2(Values)
 ) (

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of bypass_collector, proved by ci/formal, which includes it at the end of the module.
-    // Contract of what is not in the BOCs (which may do anything here), for any BOCs f_c and f_e.
+    // Contract of the logic outside the BOCs (which may do anything here), for any BOCs f_c and
+    // f_e.
     (* anyconst *) logic [CollBits-1:0] f_c;
     (* anyconst *) logic [CollBits-1:0] f_e;
     logic [NumColl-1:0] f_at_c, f_at_e;
@@ -56,7 +57,7 @@
                     assert (res_coll_i[p*CollBits +: CollBits] != res_coll_i[x*CollBits +: CollBits]);
         end
     end
-    // Reads: a BOC that comes first and is refused comes first again.
+    // Reads: a BOC that is first and is refused remains first.
     logic f_refused;
     always_ff @(posedge clk_i)
         f_refused <= f_past && rst_ni && first_q == f_c && (rd_valid_o & f_at_c) != '0 && (rd_grant_i & f_at_c) == '0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What bypass_collector shows through its observation port.
+// Observation port of bypass_collector.
 `ifdef RF_OBS
     localparam int NumRows = NumColl * Values;
     logic [31:0]   obs_rest;

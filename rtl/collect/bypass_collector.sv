@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Purpose:    the pool of bypassing operand collectors (BOCs), one per warp: routing of entries, results and rows to
-//             their BOC, round-robin among BOCs at the dispatch ports, the write ports to the register file.
-//             Contract: models/collect/bypass_collector.h.
-// Parameters: NumColl, 2..64: BOCs; NumOps, 1..3: operands per entry; NumAlloc, 1..4: entries per cycle; NumDisp, 1..8:
-//             execution units, one dispatch port each; NumWr, 1..4: results per cycle, and write ports; Window, 2..7:
-//             instructions of the window; Values, NumOps+1..28: rows of a BOC; Banks, 1..32, of the register file.
-// Timing:     outputs follow from registers alone, but res_ready_o and wr_*_o also from the results and the mode of the
-//             cycle. No output depends on wr_ready_i, rd_grant_i, disp_ready_i or on what enters. What is done takes
-//             effect at the clock edge. 2.59 ns at 45 nm with two BOCs and rows of 8 bits (SM clock: 1.43 ns), two
-//             cycles: a BOC's read that is coming, its offer, whether a save holds the write port, whether a result is
-//             taken there, what an entry in the same cycle finds and which rows it takes, the pointer `next` (what
-//             shorter ones would ask of the contract stands there).
+// Purpose:    the pool of bypassing operand collectors (BOCs), one per warp. It routes entries,
+//             results and rows to their BOC. It arbitrates round-robin among BOCs at the dispatch
+//             ports and has the write ports to the register file. Contract:
+//             models/collect/bypass_collector.h.
+// Parameters: NumColl, 2..64: BOCs; NumOps, 1..3: operands per entry; NumAlloc, 1..4: entries per
+//             cycle; NumDisp, 1..8: execution units, one dispatch port each. NumWr, 1..4: results
+//             per cycle, and write ports; Window, 2..7: instructions of the window. Values,
+//             NumOps+1..28: rows of a BOC; Banks, 1..32, of the register file.
+// Timing:     outputs depend on registers alone; res_ready_o and wr_*_o also on the results and the
+//             mode of the cycle. No output depends on wr_ready_i, rd_grant_i, disp_ready_i or on
+//             entries. All actions take effect at the clock edge. The path takes 2.59 ns at 45 nm
+//             with two BOCs and rows of 8 bits (SM clock: 1.43 ns): two cycles. It begins with a
+//             BOC's read in flight, its offer, and whether a save holds the write port. Whether a
+//             result is taken there, the rows that an entry of the cycle finds and takes, and the
+//             pointer `next` follow. The contract lists the changes that shorter paths would
+//             require.
 // Reset:      all BOCs empty, pointers and turns 0.
-// Left out:   what a BOC is (boc).
+// Left out:   the BOC itself (boc).
 // Shapes:     - ; NumColl=2,NumOps=1,NumAlloc=1,NumDisp=1,NumWr=1,Window=2,Values=4,Banks=1
 // Shapes:     NumColl=5,NumOps=2,NumAlloc=3,NumDisp=3,NumWr=2,Window=7,Values=28,Banks=3
 // Shapes:     NumColl=48,Values=6 ; NumColl=64,Window=2,Values=4,Banks=4
@@ -207,7 +211,7 @@ module bypass_collector #(
     logic [NumColl*NumOps-1:0]   need, hit;
     logic [NumColl*6-1:0]        save_reg;
     wire  [NumOps*Row-1:0]       data [0:NumColl-1];
-    // What is observed: BOC obs_coll, row obs_row of it.
+    // Observed: BOC obs_coll, row obs_row of it.
     `OBS(logic [1:0]           obs_kind;)
     `OBS(logic [CollBits-1:0]  obs_coll;)
     `OBS(logic [ValueBits-1:0] obs_row;)
@@ -216,7 +220,7 @@ module bypass_collector #(
     for (genvar c = 0; c < NumColl; c = c + 1) begin : g_boc
         logic [InBits-1:0]  in;
         logic [ResBits-1:0] res;
-        logic [Row-1:0]     arrived, stored;         // 0 where nothing comes: an idle BOC does not follow the ports' rows
+        logic [Row-1:0]     arrived, stored;         // 0 without an arrival: an idle BOC does not follow the ports' rows
         assign arrived = arr_valid[c] ? bank_row[arr_bank[c*BankBits +: BankBits]] : '0;
         assign stored  = res_valid[c] ? res_row[res_port[c*WrBits +: WrBits]] : '0;
         assign in  = in_bus[32'(in_port[c*PortBits +: PortBits])*InBits +: InBits];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of cache_bank, proved by ci/formal, which includes it at the end of the module.
-    // Contract, for any row f_a and lane f_l: what is read, by a read or an exchange, is what was written last before,
-    // and rdata_o keeps it until the next one.
+    // Contract, for any row f_a and lane f_l: a read or an exchange returns the value written last.
+    // Output rdata_o holds that value until the next one.
     (* anyconst *) logic [AddrBits-1:0] f_a;
     (* anyconst *) logic                f_l;
     logic       f_known, f_was_read;

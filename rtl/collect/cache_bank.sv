@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Purpose:    the memory of one bank of the register file cache: Depth rows of 1024 bits behind a single port that
-//             reads a row, writes lanes of a row, or exchanges a row: the old one is read while a new one is written.
+// Purpose:    the memory of one bank of the register file cache: Depth rows of 1024 bits behind a
+//             single port. The port reads a row, writes lanes of a row, or exchanges a row: it
+//             reads the old row while it writes a new one.
 // Parameters: Depth, 1..1024: rows.
-// Timing:     cycle t: en_i alone reads; en_i with we_i writes the lanes of lane_i; en_i with we_i and swap_i writes
-//             them and reads the row as it was. rdata_o holds the row that was read from cycle t+1 until the next read
-//             or exchange.
+// Timing:     cycle t: en_i alone reads; en_i with we_i writes the lanes of lane_i. With swap_i as
+//             well the port writes them and reads the old row. Output rdata_o holds the row that
+//             was read from cycle t+1 until the next read or exchange.
 // Reset:      none. Contents and rdata_o are undefined until written or read (0 in simulation).
 // Left out:   error correction, power gating, redundancy. An SRAM macro that cannot read before it writes needs a
 //             second port for the exchange.
@@ -17,7 +18,7 @@
 
 module cache_bank #(
     parameter int Depth = 72,
-    localparam int Lanes  = `NARROW(2, 32),  // slices and lanes do not see each other: these stand for all in proofs
+    localparam int Lanes  = `NARROW(2, 32),  // slices and lanes are independent: these represent all in proofs
     localparam int Slices = `NARROW(1, 4),
     localparam int Row      = 8 * Slices * Lanes,
     localparam int AddrBits = Depth > 1 ? $clog2(Depth) : 1
@@ -43,8 +44,9 @@ module cache_bank #(
     assign lane    = lane_i;
     assign rdata_o = rdata_q;
 
-    // Two spellings of one thing, both proved: synthesis infers memories with write enables, 128 bits wide as those of
-    // the register file, from the second only; the first, one write of one row, simulates several times as fast.
+    // Two descriptions of the same memory, both proved. Only from the second does synthesis infer
+    // memories with write enables, 128 bits wide as those of the register file. The first, one
+    // write of one row, simulates several times as fast.
     if (`MERGE) begin : g_merge
         logic [Row-1:0] mem_q [0:Depth-1];
         function automatic [Row-1:0] merge(input [Row-1:0] old, input [Row-1:0] data, input [Lanes-1:0] lanes);

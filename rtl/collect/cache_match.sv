@@ -3,7 +3,7 @@
 // Parameters: Ways, 1..16: rows of a warp; LocBits, 2..15: of a place in the register file.
 // Timing:     combinational.
 // Reset:      -
-// Left out:   where the row lies (cache_where).
+// Left out:   the location of the row (cache_where).
 // Shapes:     - ; Ways=1,LocBits=2
 // Proof:      1:1:Ways=3,LocBits=3
 // Proof:      1:1:Ways=1,LocBits=4

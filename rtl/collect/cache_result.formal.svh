@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of cache_result, proved by ci/formal, which includes it at the end of the module.
-    // Contract: it asks for the bank of its row, or of the one that it replaces, and waits for nothing but the write of an
-    // older value and a full buffer; an allocation changes the way to replace, and no other.
+    // Contract: the result requests the bank of its row, or of the row that it replaces. It waits
+    // only for the write of an older value and for a full buffer. An allocation changes the way to
+    // replace, and no other.
     (* anyconst *) logic [31:0] f_way;
     logic [Banks-1:0] f_both;
     assign f_both = at_o & (at_o - 1'b1);

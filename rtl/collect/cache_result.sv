@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Purpose:    one result at the register file cache: whether its row is there, which cache bank it asks for, what an
-//             allocation makes of its warp's rows. Part of reg_cache.
-// Parameters: Warps, 1..64; Ways, 1..16: rows of each; Banks, 1..32; LocBits, 2..15: of a place in the register file;
-//             Lanes, Slices: a row has Slices bytes of each lane.
-// Timing:     combinational. A miss asks for the bank of the way to replace, and need not wait, as far as is known without
-//             the lookup.
+// Purpose:    one result at the register file cache: whether it hits, which cache bank it requests,
+//             and how an allocation changes its warp's rows. Part of reg_cache.
+// Parameters: Warps, 1..64; Ways, 1..16: rows of each; Banks, 1..32; LocBits, 2..15: of a place in
+//             the register file. Lanes, Slices: a row has Slices bytes of each lane.
+// Timing:     combinational. A miss requests the bank of the way to replace; its conditions to wait
+//             do not depend on the lookup.
 // Reset:      -
 // Left out:   which port is served first (cache_turns).
 // Shapes:     - ; Warps=1,Ways=1,Banks=1,LocBits=2 ; Warps=5,Ways=3,Banks=3,Lanes=2,Slices=1
@@ -49,7 +49,8 @@ module cache_result #(
     output logic [AddrBits-1:0]     addr_o,
     // lanes left out are 0
     output logic [Row-1:0]          row_o,
-    // an allocation: what it evicts, and that this is killed; the warp's state after it
+    // an allocation: the place that it evicts, and whether that is killed; the warp's state after
+    // it
     output logic [LocBits-1:0]      old_place_o,
     output logic                    kill_moved_o,
     output logic [Ways*LocBits-1:0] fill_tags_o,
@@ -82,7 +83,8 @@ module cache_result #(
     assign evicts_o  = miss && whole_i && rows_i[next_i];
     assign through_o = miss && !whole_i && !full_i && (!waits_i);
 
-    // what an allocation makes of the warp; a kill in the same cycle is for another row or loses its row
+    // the warp's state after an allocation; a kill in the same cycle is for another row or loses
+    // its row
     assign old_place_o  = tags_i[32'(next_i)*LocBits +: LocBits];
     assign kill_moved_o = dead_i[next_i];
     assign fill_rows_o  = (rows_i & ~dead_i) | turn;

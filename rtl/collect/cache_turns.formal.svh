@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of cache_turns, proved by ci/formal, which includes it at the end of the module.
-    // Contract, for any bank: the first port from first_i on that asks for it gets it, alone; who is refused comes first
-    // in the next cycle, unless that is another one who is refused, and the one that comes first is not.
+    // Contract, for any bank: the first port from first_i on that requests it gets it, alone. A
+    // refused port is first in the next cycle, unless another refused port is. The first port is
+    // not refused.
     (* anyconst *) logic [31:0] f_bank;
     (* anyconst *) logic [31:0] f_port;
     logic [NumWr-1:0]           f_asks, f_wins;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Purpose:    where a row of a warp lies in the register file cache: cache bank and address. Rows go round the banks.
-//             Both are worked out for every way from the warp alone, beside the lookup, which then selects among them.
-//             Part of reg_cache.
+// Purpose:    the location of a warp's row in the register file cache: cache bank and address. Rows
+//             rotate through the banks. Both are computed for every way from the warp alone, beside
+//             the lookup, which then selects among them. Part of reg_cache.
 // Parameters: Warps, 1..64; Ways, 1..16: rows of each; Banks, 1..32.
 // Timing:     combinational.
 // Reset:      -

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of coalescer, proved by ci/formal, which includes it at the end of the module.
-    // Contract, for any instruction (port f_a): each operand gets its value from exactly one read, in
-    // which every slice of its mask comes from its own entry of its own bank; a read carries one or
-    // two registers; what can be read together is. Places of the operands as the renaming table gives
-    // them: one register has one place, two registers share no slice.
+    // Contract, for any instruction (port f_a): each operand gets its value from exactly one read.
+    // In that read every slice of its mask is from its own entry of its own bank. A read carries
+    // one or two registers; operands that can be read together are. The renaming table assigns the
+    // places of operands: one register has one place, two registers share no slice.
     function automatic [3:0] f_ones(input [3:0] mask);
         f_ones = 4'(mask[0]) + 4'(mask[1]) + 4'(mask[2]) + 4'(mask[3]);
     endfunction
@@ -115,7 +115,7 @@
         // each operand once, and only those that were never written not at all
         assert (f_served == f_valid && f_twice == '0);
         assert (f_unread[f_x] == (f_valid[f_x] && f_mask_x == '0));
-        // what is read together, and what must be
+        // operands that are read together, and those that must be
         if (f_same_read && f_reg_x != f_reg_y) assert (f_able && co_coalesced_o[f_a]);
         if (f_able) assert (co_coalesced_o[f_a]);
         if (f_able && f_x == 0 && f_y == 1) assert (f_same_read);

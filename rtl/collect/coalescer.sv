@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Purpose:    decides which source operands of each instruction are read together: one register named
-//             twice, two registers in one entry, two registers of one bank in slices that do not
-//             overlap. Contract: models/collect/coalescer.h.
+// Purpose:    decides which source operands of each instruction are read together. These are one
+//             register named twice, two registers in one entry, and two registers of one bank in
+//             slices that do not overlap. Contract: models/collect/coalescer.h.
 // Parameters: NumAlloc, 1..4: instructions per cycle; NumOps, 2..3: operands of each; Banks, 1..32,
 //             and Entries, 2..1024, of the register file.
 // Timing:     combinational: outputs in the cycle of the inputs. The rd_ outputs of an operand are
@@ -25,7 +25,7 @@ module coalescer #(
 ) (
     input  logic                     clk_i,
     input  logic                     rst_ni,
-    // operands as they come from the renaming table
+    // operands from the renaming table
     input  logic [1:0]               co_mode_i,
     input  logic [Num-1:0]           co_valid_i,
     input  logic [Num*6-1:0]         co_reg_i,

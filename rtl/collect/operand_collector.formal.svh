@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of operand_collector, proved by ci/formal, which includes it at the end of the module.
-    // Contract, for any collector c and its operand o, any other collector e, any unit u:
-    // a free collector is allocated; its operands are asked for one at a time, each granted once,
-    // stored once with the value delivered; it leaves when all have arrived and not before, the
-    // oldest of its unit first.
+    // Contract, for any collector c and its operand o, any other collector e, any unit u. A free
+    // collector is allocated. Its operands are requested one at a time, each granted once, stored
+    // once with the value delivered. The instruction leaves when all have arrived and not earlier,
+    // the oldest of its unit first.
     (* anyconst *) logic [CollBits-1:0] f_c;
     (* anyconst *) logic [CollBits-1:0] f_e;
     (* anyconst *) logic [1:0]          f_o;
@@ -92,7 +92,7 @@
             f_entered_need = f_entered_need | f_port_need[a*NumOps +: NumOps];
         end
         f_e_port_first = f_port_e_enters != '0 && f_port_e_enters < f_port_enters;
-        // what the banks deliver to f_c
+        // rows that the banks deliver to f_c
         f_delivered = '0;
         f_store     = 1'b0;
         for (int b = 0; b < Banks; b = b + 1)
@@ -127,7 +127,7 @@
                 f_need <= f_entered_need[f_o];
                 f_has  <= 1'b0;
             end else if (f_was_granted && f_store) begin
-                assert (f_busy && f_need && !f_has);  // stored once, and only what is needed
+                assert (f_busy && f_need && !f_has);  // stored once, and only if needed
                 f_has   <= 1'b1;
                 f_value <= f_delivered;
             end
@@ -136,7 +136,7 @@
         if (f_enters)        f_e_first <= (busy_q[f_e] && !f_e_leaves) || f_e_port_first;
         else if (f_e_enters) f_e_first <= 1'b0;
         else if (f_e_leaves) f_e_first <= 1'b0;
-        // what was presented and refused
+        // an operand that was presented and refused
         f_refused <= rst_ni && f_ask_c != '0 && !rd_grant_i[f_c];
         f_had     <= f_ask_c;
         if (!rst_ni) f_was_granted <= 1'b0;
@@ -149,7 +149,7 @@
     assign f_after = f_round & (~f_round + 1'b1);
     assign f_next  = f_after[NumOps-1:0] | f_after[2*NumOps-1:NumOps];
 
-    // Environment: what was granted is delivered in the next cycle, by one bank; units and
+    // Environment: a granted operand is delivered in the next cycle, by one bank; units and
     // collectors exist.
     always_comb begin
         assume (f_c < NumColl && f_e < NumColl && f_o < NumOps && f_u < NumDisp);
@@ -160,7 +160,7 @@
     end
 
     always_comb if (f_past) begin
-        // what enters
+        // an instruction that enters
         if (f_enters) assert (!f_busy);
         assert ((f_port_enters & (f_port_enters - 1'b1)) == '0);
         assert ((f_port_leaves & (f_port_leaves - 1'b1)) == '0);
@@ -172,7 +172,7 @@
             assert (f_busy && (f_ask_c & ~f_need_c) == '0 && (f_ask_c & f_granted_c) == '0);
         if (f_busy && (f_need_c & ~f_granted_c) != '0) assert (rd_valid_o[f_c]);
         if (f_busy && f_refused && rst_ni) assert (f_ask_c == f_next);
-        // operands: granted = coming + arrived, nothing twice
+        // operands: granted = in flight + arrived, nothing twice
         if (f_busy) begin
             assert ((f_granted_c & ~f_need_c) == '0);
             assert (f_granted_c == (f_coming_c | f_arrived_c) && (f_coming_c & f_arrived_c) == '0);

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Purpose:    the pool of operand collectors. An instruction enters a free collector, asks the
-//             banked register file for its operands one by one, and leaves for its unit when all
-//             have arrived. Contract: models/collect/operand_collector.h.
+// Purpose:    the pool of operand collectors. An instruction enters a free collector and requests
+//             its operands from the banked register file one by one. It leaves for its unit when
+//             all have arrived. Contract: models/collect/operand_collector.h.
 // Parameters: NumColl, 2..32: collectors; NumOps, 1..3: operands per collector; NumAlloc, 1..4:
-//             instructions accepted per cycle; NumDisp, 1..8: execution units, one dispatch port
+//             instructions accepted per cycle. NumDisp, 1..8: execution units, one dispatch port
 //             each; Banks, 1..32, and Entries, 2..1024, of the register file. The other widths
 //             follow.
-// Timing:     all outputs depend on state alone. alloc_valid_i with alloc_ready_o enters at the
-//             clock edge and asks in the next cycle. rd_grant_i in cycle t announces data in t+1,
-//             stored at that edge. disp_valid_o with disp_ready_i frees the collector at the edge.
+// Timing:     all outputs depend on state alone. An instruction with alloc_valid_i and
+//             alloc_ready_o enters at the clock edge and requests its first operand in the next
+//             cycle. Input rd_grant_i in cycle t announces data in t+1, stored at that edge. A
+//             dispatch (disp_valid_o with disp_ready_i) frees the collector at the edge. Output
 //             disp_data_o is defined where the bit of disp_need_o is set.
 // Reset:      all collectors free.
 // Left out:   coalescing and bypassing.
@@ -27,7 +28,7 @@ module operand_collector #(
     parameter int NumDisp  = 4,
     parameter int Banks    = 4,
     parameter int Entries  = 256,
-    localparam int Row       = `NARROW(4, 1024),  // nothing looks at data: a narrow row stands for all in proofs
+    localparam int Row       = `NARROW(4, 1024),  // data is not inspected: a narrow row represents all in proofs
     localparam int BankBits  = Banks > 1 ? $clog2(Banks) : 1,
     localparam int EntryBits = Entries > 1 ? $clog2(Entries) : 1,
     localparam int CollBits  = NumColl > 1 ? $clog2(NumColl) : 1,
@@ -66,8 +67,8 @@ module operand_collector #(
 
     localparam int LocBits = BankBits + EntryBits;
 
-    // State is kept in planes: bit c of plane o belongs to operand o of collector c, so that one
-    // step for all collectors is a few operations on NumColl-bit words.
+    // State is kept in planes: bit c of plane o belongs to operand o of collector c. One step for
+    // all collectors is then a few operations on NumColl-bit words.
     logic [NumColl-1:0]          busy_q;
     logic [UnitBits*NumColl-1:0] unit_q;     // plane k: bit k of the unit
     logic [NumOps*NumColl-1:0]   need_q;     // operands to read
@@ -221,7 +222,7 @@ module operand_collector #(
         end
     end
 
-    // What enters, and before_in: per port who is older than its instruction.
+    // Instructions that enter, and before_in: per port the collectors older than its instruction.
     logic [NumOps*NumColl-1:0]   need_in, ask_in;
     logic [UnitBits*NumColl-1:0] unit_in;
     logic [NumAlloc*NumColl-1:0] before_in;
@@ -251,8 +252,8 @@ module operand_collector #(
         end
     end
 
-    // The wide registers (age, location) take their next value here rather than from a _d copy:
-    // they change only when something enters or leaves, and a simulator skips them otherwise.
+    // The wide registers (age, location) take their next value here rather than from a _d copy.
+    // They change only when an instruction enters or leaves, and a simulator skips them otherwise.
     function automatic [NumColl-1:0] age_row(input integer c);
         integer a;
         begin

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of packed_collector, proved by ci/formal, which includes it at the end of the module.
-    // Contract, for any collector f_c and its operand f_o, any other collector f_e: a free collector
-    // is allocated; its reads are asked for one at a time, as they came, each granted once;
-    // what is delivered is taken apart as the read says and each operand stored once; it leaves when
-    // all operands have arrived and not before, the oldest of its unit first.
+    // Contract, for any collector f_c and its operand f_o, any other collector f_e. A free
+    // collector is allocated. Its reads are requested one at a time, unchanged, each granted once.
+    // A delivered row is taken apart as the read says and each operand stored once. The instruction
+    // leaves when all operands have arrived and not earlier, the oldest of its unit first.
     (* anyconst *) logic [CollBits-1:0] f_c;
     (* anyconst *) logic [CollBits-1:0] f_e;
     (* anyconst *) logic [1:0]          f_o;
@@ -14,7 +14,7 @@
     logic [UnitBits-1:0]        f_unit, f_e_unit, f_unit_in;
     logic [NumOps-1:0]          f_need, f_zero, f_miss; // operands: all, unmapped, not arrived
     logic [NumOps-1:0]          f_left;                 // reads that were not granted
-    logic [NumOps*ReadBits-1:0] f_words;                // reads, as they came
+    logic [NumOps*ReadBits-1:0] f_words;                // reads, as received
     logic [NumOps-1:0]          f_ask, f_need_q, f_miss_q, f_zero_q, f_todo_q, f_had;
     initial f_past = 1'b0;
     for (genvar o = 0; o < NumOps; o = o + 1) begin : g_f_planes
@@ -25,7 +25,7 @@
         assign f_todo_q[o] = todo_q[o*NumColl + 32'(f_c)];
     end
 
-    // What happens at the ports: f_c enters, leaves; f_e enters, leaves.
+    // Events at the ports: f_c enters, leaves; f_e enters, leaves.
     logic [NumAlloc-1:0] f_port_enters, f_port_e_enters;
     logic [NumDisp-1:0]  f_port_leaves, f_port_e_leaves;
     logic                f_enters, f_e_enters, f_leaves, f_e_leaves, f_e_port_first;
@@ -115,7 +115,7 @@
         f_e_port_first = f_port_e_enters != '0 && f_port_e_enters < f_port_enters;
     end
 
-    // What the banks deliver to f_c.
+    // Rows that the banks deliver to f_c.
     logic [Banks-1:0]    f_from;
     logic [Row-1:0]      f_first, f_second;
     logic [NumOps-1:0]   f_get;
@@ -175,8 +175,8 @@
     assign f_round = {f_left, f_left} & ~(({{NumOps{1'b0}}, f_had} << 1) - 1'b1);
     assign f_after = f_round & (~f_round + 1'b1);
 
-    // Environment: each operand belongs to one read, or is unmapped; what was granted is delivered in
-    // the next cycle, by one bank, nothing else is.
+    // Environment: each operand belongs to one read, or is unmapped. A granted read is delivered in
+    // the next cycle, by one bank, and nothing else is.
     logic [NumOps-1:0] f_covered, f_of_read;
     always_comb begin
         assume (f_c < NumColl && f_e < NumColl && f_o < NumOps);
@@ -228,7 +228,8 @@
                 assert ((f_miss & ~f_need) == '0 && (f_zero & ~f_need) == '0 && (f_zero & f_miss) == '0);
                 if (f_need[f_o]) assert (f_has == !(f_miss[f_o] || f_zero[f_o]));
                 if (f_has && f_need[f_o]) assert (obs_data_o[Row-1:0] == f_value);
-                // each operand that is missing comes with one read, that granted or one to be
+                // each operand that is missing belongs to one read, the granted one or one to be
+                // requested
                 f_due = f_get;
                 if (f_granted) assert (f_get != '0);
                 for (int o = 0; o < NumOps; o = o + 1)

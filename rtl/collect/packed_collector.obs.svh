@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What packed_collector shows through its observation port.
+// Observation port of packed_collector.
 `ifdef RF_OBS
     localparam int NumObs = NumColl * (1 + NumOps);
     logic [31:0] obs_row;

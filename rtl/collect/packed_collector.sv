@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Purpose:    the pool of operand collectors behind a renaming table. An instruction enters with its
-//             reads, each of which brings one or two values for one to three operands, asks for one
-//             after the other, and leaves for its unit when all operands are there. Contract:
-//             models/rf/rf_datapath.h, `Issue` to `Dispatch`.
+// Purpose:    the pool of operand collectors behind a renaming table. An instruction enters with
+//             its reads, each of which returns one or two values for one to three operands. It
+//             requests one read after the other, and leaves for its unit when all operands have
+//             arrived. Contract: models/rf/rf_datapath.h, `Issue` to `Dispatch`.
 // Parameters: NumColl, 2..31: collectors; NumOps, 1..3: operands per collector; NumAlloc, 1..4:
-//             instructions accepted per cycle; NumDisp, 1..8: execution units, one dispatch port
-//             each; Banks, 1..32, and Entries, 2..1024, of the register file; Row, 1..1024: bits of
-//             an operand (nothing looks at data: in proofs a narrow row stands for all).
-// Timing:     outputs depend on state alone, but alloc_ready_o (0 where not valid) and alloc_slot_o,
-//             which depend on alloc_valid_i and alloc_first_i as well, and rd_mask1_o and rd_mask2_o, which say how to unpack the row of
-//             a bank in the cycle in which it is delivered. What enters at the clock edge asks for its
-//             first read in the next cycle. rd_grant_i in cycle t announces data in t+1, stored at that
-//             edge. disp_valid_o with disp_ready_i frees the collector at the edge. disp_data_o is
-//             defined where the bit of disp_need_o is set.
+//             instructions accepted per cycle. NumDisp, 1..8: execution units, one dispatch port
+//             each; Banks, 1..32, and Entries, 2..1024, of the register file. Row, 1..1024: bits of
+//             an operand (data is not inspected: in proofs a narrow row represents all).
+// Timing:     outputs depend on state alone, but alloc_ready_o (0 where not valid) and alloc_slot_o
+//             also on alloc_valid_i and alloc_first_i. Outputs rd_mask1_o and rd_mask2_o say how to
+//             unpack the row of a bank in the cycle of its delivery. An instruction that enters at
+//             the clock edge requests its first read in the next cycle. Input rd_grant_i in cycle t
+//             announces data in t+1, stored at that edge. A dispatch (disp_valid_o with
+//             disp_ready_i) frees the collector at the edge. Output disp_data_o is defined where
+//             the bit of disp_need_o is set.
 // Reset:      all collectors free.
 // Left out:   looking up places and pairing operands (rename_table, coalescer, unpacker).
 // Shapes:     -
@@ -66,7 +67,7 @@ module packed_collector #(
     output logic [NumColl*4-1:0]         rd_sel_o,
     output logic [NumColl*NumColl-1:0]   older_o,
     input  logic [NumColl-1:0]           rd_grant_i,
-    // banks deliver: how to unpack a row, and what came out of it
+    // banks deliver: how to unpack a row, and the unpacked values
     input  logic [Banks-1:0]             rd_data_valid_i,
     input  logic [Banks*CollBits-1:0]    rd_data_coll_i,
     output logic [Banks*4-1:0]           rd_mask1_o,
@@ -118,8 +119,8 @@ module packed_collector #(
         assign pick[i*NumColl +: NumColl] = first;
     end
     for (genvar a = 0; a < NumAlloc; a = a + 1) begin : g_alloc
-        logic [NumAlloc-1:0] ahead;          // ports that ask and come before
-        logic [AllocBits-1:0] rank;          // as many
+        logic [NumAlloc-1:0] ahead;          // ports that ask and precede this one
+        logic [AllocBits-1:0] rank;          // number of these
         logic [NumColl-1:0]  coll;
         for (genvar i = 0; i < NumAlloc; i = i + 1) begin : g_ahead
             assign ahead[i] = alloc_valid_i[i] && i != a && (early[i] == early[a] ? i < a : early[i]);
@@ -276,7 +277,7 @@ module packed_collector #(
         end
     end
 
-    // What enters.
+    // Instructions that enter.
     logic [NumOps*NumColl-1:0]   need_in, todo_in, ask_in, zero_in;
     logic [NumColl-1:0]          elder, port_in;
     logic [NumOps-1:0]           lead;

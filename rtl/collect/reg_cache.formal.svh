@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of reg_cache, proved by ci/formal, which includes it at the end of the module.
-    // Contract, for any place f_x of any warp f_w and any lane f_l: its value is in one row, or in one buffer, or in
-    // the register file; a row is read, overwritten, evicted by the Ways-th allocation after its own, killed or
-    // dropped, and nothing else happens to it; what was evicted is written back. Any collectors f_c and f_d, any port
-    // f_p: served in order.
+    // Contract, for any place f_x of any warp f_w and any lane f_l. Its value is in one row, or in
+    // one buffer, or in the register file. A row is read, overwritten, evicted by the Ways-th
+    // allocation after its own, killed or dropped, and nothing else happens to it. An evicted row
+    // is written back. Any collectors f_c and f_d, any port f_p: served in order.
     (* anyconst *) logic [WarpBits-1:0] f_w;
     (* anyconst *) logic [LocBits-1:0]  f_x;
     (* anyconst *) logic                f_l;
@@ -33,7 +33,7 @@
     );
     assign f_way   = way_of(f_match);
 
-    // What the ports do with f_x of f_w in this cycle.
+    // Actions of the ports on f_x of f_w in this cycle.
     logic [NumWr-1:0]   f_stored, f_out, f_fills;
     logic [7:0]         f_new;
     logic               f_killed, f_dropped, f_kept;
@@ -79,8 +79,8 @@
                 f_written <= f_value;
             end
     end
-    // Environment: warps, banks and entries exist, older_i is a strict total order (here: by some rank), nothing of a
-    // warp comes in the cycle in which it is dropped.
+    // Environment: warps, banks and entries exist, older_i is a strict total order (here: by some
+    // rank). No request of a warp arrives in the cycle in which it is dropped.
     for (genvar c = 0; c < NumColl; c = c + 1) begin : g_assume
         (* anyseq *) logic [CollBits:0] f_rank;
         always_comb if (rd_valid_i[c])
@@ -179,8 +179,8 @@
         end
         if (wr_ready_o[f_p]) assert (wr_valid_i[f_p]);
         if (evict_o[f_p]) assert (!full_q[f_p] || rf_wr_ready_i[f_p]);
-        // one access per cache bank; a refused result comes first in the next cycle
-        // (that no other row holds the place is known of f_x of f_w, which may be any)
+        // One access per cache bank; a refused result is first in the next cycle. (The proof shows
+        // that no other row holds the place for f_x of f_w, which may be any.)
         if (accepted[f_p] && (!wr_hit_o[f_p] || (wr_warp_i[32'(f_p)*WarpBits +: WarpBits] == f_w &&
                                                  wr_place[32'(f_p)*LocBits +: LocBits] == f_x)))
             assert (f_first == NumWr'(1) << f_p && (bank_wanted & wr_at[32'(f_p)*Banks +: Banks]) != '0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What reg_cache shows through its observation port.
+// Observation port of reg_cache.
 `ifdef RF_OBS
     // A place as the observation shows it; 0 while it is not valid.
     function automatic [31:0] shown(input valid, input [LocBits-1:0] place);

@@ -2,18 +2,21 @@
 // Purpose:    register file cache between the operand collectors and the banked register file. Each warp has Ways
 //             rows, replaced first in, first out. Results allocate rows, read misses do not; an evicted row is written
 //             back. Contract: models/collect/reg_cache.h.
-// Parameters: Warps, 1..64; Ways, 1..16: rows of each warp; Banks, 1..32, of the register file and of the cache;
-//             Entries, 2..1024: registers per bank of the register file; NumColl, 2..32: collectors that read; NumWr,
-//             1..4: results per cycle. The other widths follow.
-// Timing:     cycle t: every output but rd_data* answers the requests of the same cycle; wr_ready_o, evict_o and
-//             killed_o depend on rf_wr_ready_i too. A read granted in t is delivered in t+1, from the memory's output
-//             register. An evicted row comes out of that register as well: the write-back buffer takes it from there
-//             in t+1, and offers it in that cycle already. State changes at the clock edge. 1.67 ns at 45 nm with four
-//             collectors and rows of 16 bits (SM clock: 1.43 ns): a result's warp, its tags, whether it is taken, the
-//             tags that it changes. (1.90 ns in the default shape, to a bank's address, before the banks of all ways
-//             were worked out beside the lookup; not measured there since.)
-// Reset:      no row is valid, buffers are empty, way 0 of each warp is replaced next, port 0 comes first, nothing is
-//             delivered in the next cycle. The rows' memory is neither reset nor written in a cycle of reset.
+// Parameters: Warps, 1..64; Ways, 1..16: rows of each warp; Banks, 1..32, of the register file and
+//             of the cache. Entries, 2..1024: registers per bank of the register file; NumColl,
+//             2..32: collectors that read; NumWr, 1..4: results per cycle. The other widths follow.
+// Timing:     cycle t: every output but rd_data* answers the requests of the same cycle;
+//             wr_ready_o, evict_o and killed_o depend on rf_wr_ready_i too. A read granted in t is
+//             delivered in t+1, from the memory's output register. An evicted row appears in that
+//             register as well: the write-back buffer takes it in t+1, and offers it in that cycle
+//             already. State changes at the clock edge. The path takes 1.67 ns at 45 nm with four
+//             collectors and rows of 16 bits (SM clock: 1.43 ns). It is a result's warp, its tags,
+//             whether it is taken, the tags that it changes. (A design that computes the banks of
+//             all ways after the lookup takes 1.90 ns in the default shape, to a bank's address.
+//             For this design the default shape is not measured.)
+// Reset:      no row is valid, buffers are empty, way 0 of each warp is replaced next, port 0 is
+//             first, the next cycle delivers nothing. The rows' memory is neither reset nor written
+//             in a cycle of reset.
 // Left out:   rows fetched by read misses; flush of a descheduled warp; rows of which only some lanes are valid.
 // Shapes:     -
 // Shapes:     Warps=1,Ways=1,Banks=1,Entries=2,NumColl=2,NumWr=1
@@ -30,7 +33,7 @@ module reg_cache #(
     parameter int Entries = 256,
     parameter int NumColl = 16,
     parameter int NumWr   = 2,
-    localparam int Lanes  = `NARROW(2, 32),  // as in cache_bank: these stand for all in proofs
+    localparam int Lanes  = `NARROW(2, 32),  // as in cache_bank: these represent all in proofs
     localparam int Slices = `NARROW(1, 4),
     localparam int Row       = 8 * Slices * Lanes,
     localparam int WarpBits  = Warps > 1 ? $clog2(Warps) : 1,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of addr_map_choose, proved by ci/formal, which includes it at the end of the module.
-    // Contract, for entries that give lanes from either end: a hit names an entry that is all of the load, or the load
-    // ahead; a merge names an entry that has all lanes that it is to give, and another one for the rest; a miss is one.
+    // Contract, for entries that give lanes from either end. A hit names an entry that holds all of
+    // the load, or the load ahead. A merge names an entry that has all lanes that it is to give,
+    // and another one for the rest. Any other answer is a miss.
     (* anyconst *) logic [31:0]  f_e;           // any entry
     logic [NumEntries-1:0]       f_first, f_second, f_whole;
     always_comb begin

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Purpose:    stage 4 of addr_map_table: out of what the entries compared give, the answer: one that is all of the load,
-//             two that cover it from either end, or neither. Of equals the lowest.
+// Purpose:    stage 4 of addr_map_table: the answer, from the lanes of the compared entries. It is
+//             one entry that holds all of the load, two that cover it from either end, or neither.
+//             Of equals the lowest.
 // Parameters: NumEntries, 3..24: entries compared; LaneBits, 1..5: log2 of the lanes; PhyBits, 2..15: of a register.
 // Timing:     combinational.
 // Reset:      -
-// Left out:   what is done with the answer.
+// Left out:   use of the answer.
 // Shapes:     - ; NumEntries=3,LaneBits=1,PhyBits=2 ; NumEntries=24,PhyBits=15
 // Proof:      1:1:NumEntries=3,LaneBits=2,PhyBits=2
 // Proof:      1:1:NumEntries=4,LaneBits=1,PhyBits=3
@@ -29,7 +30,8 @@ module addr_map_choose #(
     // the load just ahead is all of this one
     input  logic                          ahead_i,
     input  logic [PhyBits-1:0]            ahead_phys_i,
-    // one register; two registers, the second for lanes that the first does not have; the data is still to come
+    // one register; two registers, the second for lanes that the first does not have; the data is
+    // in flight
     output logic                          hit_o,
     output logic                          merge_o,
     output logic                          second_o,
@@ -60,8 +62,8 @@ module addr_map_choose #(
     endfunction
 
     // ---- Runs from either end. Runs from one end contain each other: their OR is the longest.
-    // If each lane is in one of either kind, two entries suffice: where only runs from above reach the lowest lane, one
-    // of these is all lanes, and so is that entry's run from below.
+    // If each lane is in one of either kind, two entries suffice. If only runs from above reach the
+    // lowest lane, one of these is all lanes, and so is that entry's run from below.
     logic [N*Lanes-1:0] run_low, run_high;
     logic [Lanes-1:0]   best_low, best_high, left, able;
     logic [N-1:0]       exact, waits, is_low, is_high, win_low, win_high, win_exact, win_wait;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Purpose:    one entry of addr_map_table against the look-up or the step of a store in stage 3: which lanes it gives,
-//             whether it is all of the load, whether the store kills it.
+// Purpose:    compares one entry of addr_map_table with the look-up or the step of a store in stage
+//             3. It says which lanes the entry gives, whether the entry is all of the load, and
+//             whether the store kills it.
 // Parameters: LaneBits, 1..5: log2 of the lanes; AddrBits, 6..32; CodeBits, 2..8: bits of an address and of stride / 4.
 // Timing:     combinational.
 // Reset:      -

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of addr_map_find, proved by ci/formal, which includes it at the end of the module.
-    // Contract: what was accepted is there in the next cycle; the windows that count are in different banks, the middle
-    // one among them, and what is wanted there begins where it begins but for its place.
+    // Contract: an accepted request appears in the next cycle. The windows that count are in
+    // different banks, the middle one among them. The wanted base there is the request's base but
+    // for its place.
     logic             f_past, f_lk, f_kill;
     logic [Lanes-1:0] f_mask;
     logic [AddrBits-1:0] f_base;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Purpose:    stages 1 and 2 of addr_map_table: finds the rows in which entries that matter to a look-up, or to a step
-//             of a store, can lie, and what an entry there must look like.
+// Purpose:    stages 1 and 2 of addr_map_table: finds the rows that can hold entries for a look-up
+//             or a step of a store. It also gives the base that an entry there must have.
 // Parameters: RowBits, 0..6: log2 of the rows of a bank; LaneBits, 1..5: of the lanes; AddrBits, 6..32; CodeBits, 2..8:
 //             bits of an address and of stride / 4.
-// Timing:     accepted in cycle t; what it is and which rows it needs in t + 1, from state alone.
-// Reset:      nothing is under way.
+// Timing:     accepted in cycle t; kind and rows of the request in t + 1, from state alone.
+// Reset:      nothing is in flight.
 // Left out:   stores that wait (addr_map_stores); reading the rows.
 // Shapes:     - ; RowBits=0,LaneBits=1,AddrBits=6,CodeBits=2 ; RowBits=3
 // Proof:      2:4:RowBits=1,LaneBits=1,AddrBits=6,CodeBits=2
@@ -34,7 +34,7 @@ module addr_map_find #(
     input  logic [WinBits-1:0]     step_window_i,
     input  logic [AddrBits-1:0]    step_low_i,
     input  logic [AddrBits-1:0]    step_high_i,
-    // stage 2: what it is
+    // stage 2: kind of the request
     output logic                   lk_o,
     output logic                   kill_o,
     output logic                   question_o,
@@ -52,7 +52,8 @@ module addr_map_find #(
     output logic [2:0]             mid_o,
     output logic [2:0]             above_o,
     output logic [2:0]             on_o,
-    // what for: strides that entries can be merged in; per bank the base wanted there, but for its place in the window
+    // strides that entries can be merged in; per bank the base wanted there, but for its place in
+    // the window
     output logic                   pow2_o,
     output logic [3*AddrBits-1:0]  want_o,
     output logic [AddrBits-1:0]    place_mask_o,

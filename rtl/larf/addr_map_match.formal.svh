@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of addr_map_match, proved by ci/formal, which includes it at the end of the module.
-    // Contract, for any slot and port: it matches in the cycle after a register came exactly if it holds that register
-    // then; that is announced two cycles later.
+    // Contract, for any slot and port: it matches in the cycle after a register arrives exactly if
+    // it holds that register then. The match is announced two cycles later.
     (* anyconst *) logic [31:0] f_slot;
     (* anyconst *) logic [31:0] f_port;
     logic               f_past, f_rel, f_arr, f_rel2, f_arr2, f_rel3, f_arr3;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Purpose:    releases and arrivals of addr_map_table: which entries have the register. Part of addr_map_table.
 // Parameters: Slots, 3..1536: entries; PhyBits, 2..15: of a register; NumWr, 1..4: arrivals per cycle.
-// Timing:     compared in the cycle after they came, with the register numbers of that cycle; *_done_o two cycles later.
-// Reset:      none under way (register numbers are not reset).
-// Left out:   what becomes of these entries.
+// Timing:     compared in the cycle after the request, with the register numbers of that cycle;
+//             *_done_o two cycles later.
+// Reset:      none in flight (register numbers are not reset).
+// Left out:   changes of these entries.
 // Shapes:     - ; Slots=6,PhyBits=2,NumWr=1
 // Proof:      1:5:Slots=3,PhyBits=2,NumWr=1
 // Proof:      1:5:Slots=4,PhyBits=2,NumWr=2

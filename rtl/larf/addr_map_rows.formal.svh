@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of addr_map_rows, proved by ci/formal, which includes it at the end of the module.
-    // Contract: the bank is the window's number modulo 3, the row its bits in pieces of a row number, folded; the rows
-    // beside it are those of the numbers below and above.
+    // Contract: the bank is the window's number modulo 3. The row is the number's bits in pieces of
+    // a row number, folded. The rows beside it are those of the numbers below and above.
     logic [WinBits-1:0] f_below, f_above;
     logic [RowW-1:0]    f_row, f_row_below, f_row_above;
     always_comb begin

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Purpose:    where the entries of a window lie, of the window below and of the one above: three windows in a row are in
-//             three banks. Part of addr_map_table.
+// Purpose:    rows of the entries of a window, of the window below and of the one above. Three
+//             consecutive windows are in three banks. Part of addr_map_table.
 // Parameters: RowBits, 0..6: log2 of the rows of a bank; WinBits, 2..28: of the number of a window.
 // Timing:     combinational.
 // Reset:      -
-// Left out:   banks of the windows beside it: the one before and the one after, modulo 3.
+// Left out:   banks of the windows beside it: the previous and the next one, modulo 3.
 // Shapes:     - ; RowBits=0,WinBits=6 ; RowBits=1,WinBits=6 ; RowBits=6
 // Proof:      1:1:RowBits=1,WinBits=6
 // Proof:      1:1:RowBits=3,WinBits=8
@@ -45,7 +45,8 @@ module addr_map_rows #(
                 for (b = 0; b < WinBits; b = b + RowW) fold = fold ^ RowW'(n >> b);
         end
     endfunction
-    // n ^ (n - 1), n ^ (n + 1): the bits up to the lowest that is set, that is not. Both windows beside n come from it.
+    // n ^ (n - 1), n ^ (n + 1): the bits up to the lowest set bit, up to the lowest clear bit. Both
+    // windows beside n derive from these.
     function automatic [WinBits-1:0] borrow(input [WinBits-1:0] n);
         integer s;
         begin

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of addr_map_stores, proved by ci/formal, which includes it at the end of the module.
-    // Contract: at most four stores; a flush leaves nothing; steps are of classes that were entered, one at a time, and
-    // not beside a look-up; a load that shares a line with a store that waits is touched.
+    // Contract: at most four stores; a flush leaves nothing. Steps are of classes that were
+    // entered, one at a time, and not beside a look-up. A load that shares a line with a store that
+    // waits is touched.
     logic f_past;
     initial f_past = 1'b0;
     always_ff @(posedge clk_i) begin
         f_past <= 1'b1;
         if (!f_past) assume (!rst_ni);
         if (f_past && $past(rst_ni) && rst_ni && $past(flush_i)) assert (count_q == '0 && todo_q == '0);
-        // what waits is touched from the cycle after it came
+        // a store that waits touches loads from the cycle after its arrival
         if (f_past && $past(rst_ni && st_valid_i && st_ready_o && !flush_i && count_q == '0))
             assert (count_q == 3'd1 && (touched_o || look_base_i > $past(st_low_i) || look_last_i < $past(st_low_i)));
     end

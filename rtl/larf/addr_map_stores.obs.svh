@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What addr_map_stores shows through its observation port.
+// Observation port of addr_map_stores.
 `ifdef RF_OBS
     always @* begin
         obs_data_o = '0;

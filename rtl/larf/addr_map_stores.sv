@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Purpose:    the queue of stores in front of addr_map_table. The oldest one takes a step per class of strides that was
-//             entered, two for class 0 when it reaches beyond three windows; what it touches, look-ups miss until then.
+// Purpose:    the queue of stores in front of addr_map_table. The oldest one takes a step per class
+//             of strides that was entered, two for class 0 if it reaches beyond three windows.
+//             Until then look-ups of the lines that it touches miss.
 // Parameters: LaneBits, 1..5: log2 of the lanes; AddrBits, 6..32; CodeBits, 2..8: bits of an address and of stride / 4.
-// Timing:     a step in every cycle without a look-up from three cycles after the store came. st_ready_o, step_*_o but
-//             step_go_o, count_o follow from state alone; step_go_o from lk_go_i, too, touched_o from look_*_i.
+// Timing:     from three cycles after its arrival a store takes a step in every cycle without a
+//             look-up. Outputs st_ready_o, step_*_o and count_o depend on state alone, but
+//             step_go_o on lk_go_i, too. Output touched_o depends on look_*_i, too.
 // Reset:      no stores.
 // Left out:   which entries a step kills (addr_map_compare).
 // Shapes:     - ; LaneBits=1,AddrBits=6,CodeBits=2
@@ -39,7 +41,7 @@ module addr_map_stores #(
     // does a load touch the line of a store that waits?
     input  logic [AddrBits-1:0] look_base_i,
     input  logic [AddrBits-1:0] look_last_i,
-    // observation: what the oldest store has to do, then stores
+    // observation: remaining steps of the oldest store, then stores
     `OBS_PORT(input  logic [31:0]         obs_addr_i)
     `OBS_PORT(output logic [127:0]        obs_data_o)
     output logic                touched_o

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of addr_map_table, proved by ci/formal, which includes it at the end of the module.
-    // Contract: when answers come and what they are made of; which entries answer, out of all slots and without windows;
-    // a flush leaves nothing and reaches every look-up under way; releases are done after three cycles.
+    // Contract: the time and the contents of answers; which entries answer, out of all slots and
+    // without windows. A flush leaves nothing and reaches every look-up in flight; releases
+    // complete after three cycles.
     logic [Slots*MemW-1:0] f_held;                  // words of all slots
     for (genvar i = 0; i < Slots; i = i + 1) begin : g_held
         assign f_held[i*MemW +: MemW] = new_slot_q[i] ? new_word_q
@@ -49,7 +50,7 @@
     always_ff @(posedge clk_i)
         if (f_past && $past(rst_ni) && rst_ni) begin
             if ($past(fl_valid_i)) assert (valid == '0 && count == '0 && met_q == '0);
-            // what a flush met is a miss and is not entered
+            // a look-up that a flush met is a miss and is not entered
             if (ans_valid_o && ($past(fl_valid_i) || $past(fl_valid_i, 2))) assert (ans_kind_o == 2'd0 && !ans_enter_o);
         end
 
@@ -131,7 +132,7 @@
         f4_shift_high <= f_shift_high;
         f4_low <= f_best_low;
     end
-    // An entry lies in the bank and the row of its window, and was one that may be entered.
+    // An entry is in the bank and the row of its window, and was one that may be entered.
     logic [Slots-1:0]     f_placed;
     logic [WinBits-1:0]   f_window;
     logic [RowW-1:0]      f_row;

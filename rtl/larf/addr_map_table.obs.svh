@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What addr_map_table shows through its observation ports.
+// Observation ports of addr_map_table.
 `ifdef RF_OBS
     logic [MemW-1:0] obs_word;
     localparam int SlotBits = $clog2(Slots);

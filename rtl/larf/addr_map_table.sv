@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// Purpose:    the address mapping table of LARF: which physical register holds what a global load has read. Answers a
-//             load per cycle with that register, with two registers that cover it, or with a miss; stores, releases
-//             and flushes kill entries. Contract: models/larf/addr_map_table.h.
-//             The paper's table is one associative memory of 400 entries. Here whatever can serve a load lies in three
-//             windows of addresses, which are rows of three banks: stage 1 finds the rows, stage 2 reads them, stage 3
-//             compares their entries, stage 4 decides, answers and enters. Stores wait in a queue and use the same
-//             stages when no load does; until then loads that touch their line miss. Only the register numbers, valid
-//             and data bits of all entries stand in flip-flops.
-// Parameters: RowBits, 0..6: log2 of the rows of a bank; Ways, 1..8: entries of a row; Banks, 1..32, and Entries,
-// 2..1024,
-//             of the register file; NumWr, 1..4: arrivals per cycle.
-// Timing:     look-up accepted in cycle t, answer in t + 3, for one cycle, from state alone; one per cycle. ins_*
-//             belong to the answer of the same cycle. rel_done_o and arr_done_o three cycles after the request.
-//             lk_ready_o depends on st_valid_i and lk_question_i; all other outputs on state alone.
+// Purpose:    the address mapping table of LARF: which physical register holds the data of a global
+//             load. It answers a load per cycle with that register, with two registers that cover
+//             the load, or with a miss. Stores, releases and flushes kill entries. Contract:
+//             models/larf/addr_map_table.h.
+//             The paper's table is one associative memory of 400 entries. Here all entries that can
+//             serve a load are in three windows of addresses, which are rows of three banks. Stage
+//             1 finds the rows, stage 2 reads them, stage 3 compares their entries, stage 4
+//             decides, answers and enters. Stores wait in a queue and use the same stages when no
+//             load does; until then loads that touch their line miss. Only the register numbers,
+//             valid and data bits of all entries are in flip-flops.
+// Parameters: RowBits, 0..6: log2 of the rows of a bank; Ways, 1..8: entries of a row. Banks,
+//             1..32, and Entries, 2..1024, of the register file; NumWr, 1..4: arrivals per cycle.
+// Timing:     look-up accepted in cycle t, answer in t + 3, for one cycle, from state alone; one
+//             per cycle. Inputs ins_* belong to the answer of the same cycle. Outputs rel_done_o
+//             and arr_done_o follow three cycles after the request. Output lk_ready_o depends on
+//             st_valid_i and lk_question_i; all other outputs on state alone.
 // Reset:      no entries, way 0 is filled next, no stores, no answer (memories and register numbers are not reset).
-// Left out:   computing base and stride from 32 addresses (load_shape). Stores wait in addr_map_stores; stages 1 and 2 are
-//             addr_map_find, an entry's comparison addr_map_compare, stage 4's choice addr_map_choose.
+// Left out:   computing base and stride from 32 addresses (load_shape). Stores wait in
+//             addr_map_stores; stages 1 and 2 are addr_map_find. An entry's comparison is
+//             addr_map_compare, stage 4's choice addr_map_choose.
 // Shapes:     - ; RowBits=1,Ways=2,Banks=2,Entries=1024,NumWr=1 ; RowBits=0,Ways=1,Banks=1,Entries=2,NumWr=1
 // Shapes:     RowBits=3,Ways=8,Banks=32,Entries=64,NumWr=4
 // Proof:      5:10:RowBits=0,Ways=1,Banks=1,Entries=2,NumWr=1
@@ -73,7 +76,7 @@ module addr_map_table #(
     output logic [2*PhyBits-1:0]   ans_phys_o,
     output logic [2*LaneBits+1:0]  ans_shift_o,
     output logic [2*Lanes-1:0]     ans_mask_o,
-    // what has happened to entries
+    // events of entries
     output logic                   rel_done_o,
     output logic [PhyBits-1:0]     rel_done_phys_o,
     output logic [NumWr-1:0]       arr_done_o,
@@ -94,8 +97,9 @@ module addr_map_table #(
     // ---- State
     logic [Slots-1:0]          valid_q, valid_d, data_q, data_d;
     logic [PhyBits*Slots-1:0]  id_q;                // plane b: bit b of the register of each slot
-    // An entry is in latch new_* for one cycle before it is written, so that deciding whether a load is entered and
-    // writing it are two cycles. In it the entry counts as written: valid, data are what both say together.
+    // An entry is in latch new_* for one cycle before it is written. The decision to enter a load
+    // and the write then take two cycles. In the latch the entry counts as written: valid, data
+    // combine both.
     logic [Slots-1:0]          new_slot_q, valid, data;  // its slot, one-hot; 0 when there is none, as the next two
     logic [N-1:0]              new_at_q;            // its bank and way
     logic [2:0]                new_bank_q;
@@ -198,7 +202,7 @@ module addr_map_table #(
     logic [N-1:0]         evicted;                  // in this cycle; known last, so that stage 4 leaves it out
     logic [N*ShBits-1:0]  shift;
     logic [N*PhyBits-1:0] s3_phys;
-    logic [N-1:0]         s3_new_q;                 // what was read is still in the latch
+    logic [N-1:0]         s3_new_q;                 // the entry that was read is still in the latch
     logic [LaneBits-1:0]  new_place;
     logic                 look;
     assign look = s3_lk_q && s3_fits_q && !s3_bar_q && !fl_valid_i;
@@ -217,7 +221,8 @@ module addr_map_table #(
         assign s3_data[b*Ways +: Ways]  = Ways'(data_q >> (b*Rows + 32'(row)) * Ways) & ~s3_new_q[b*Ways +: Ways];
         for (genvar w = 0; w < Ways; w = w + 1) begin : g_way
             localparam int I = b * Ways + w;
-            // the memory of this way: one write port, one clocked read port that sees what is written
+            // the memory of this way: one write port, one clocked read port that sees a write of
+            // its cycle
             `NARROW((* mem2reg *), ) logic [MemW-1:0] mem_q [0:Rows-1];  // in proofs flip-flops: the contract looks at all rows
             logic [MemW-1:0] rd_q, word;
             assign word = s3_new_q[I] ? new_word_q : rd_q;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of load_shape, proved by ci/formal, which includes it at the end of the module.
-    // Contract: for any lanes and any word, what the block says of a load is what follows from the addresses as they
-    // came.
+    // Contract: for any lanes and any word, the outputs for a load follow from its input addresses.
     (* anyconst *) logic [LaneBits-1:0] f_lane;
     logic f_past;
     initial f_past = 1'b0;

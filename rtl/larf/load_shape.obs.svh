@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What load_shape shows through its observation port.
+// Observation port of load_shape.
 `ifdef RF_OBS
     always @* begin
         obs_data_o = '0;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Purpose:    base, stride and mask of a global load from the addresses of its lanes. Contract:
-//             models/larf/load_shape.h. Stage 1 finds the two lowest active lanes and their addresses, stage 2 their
-//             stride and how far each lane is from the first, stage 3 the base and whether every lane is as far as
-//             its number says. Only the low SpanBits bits of a distance are kept, and whether the rest is 0: strides
-//             of at most 512 reach no further.
+//             models/larf/load_shape.h. Stage 1 finds the two lowest active lanes and their
+//             addresses. Stage 2 finds their stride and the distance of each lane from the first.
+//             Stage 3 finds the base and whether the distance of every lane matches its number.
+//             Only the low SpanBits bits of a distance are kept, and whether the rest is 0, because
+//             strides of at most 512 reach no further.
 // Parameters: NumTags, 2..64: tags that travel with the loads.
 // Timing:     a load in cycle t, its shape in t + 3, from state alone; one per cycle.
-// Reset:      nothing under way.
+// Reset:      nothing in flight.
 // Left out:   memory spaces, cache operators.
 // Shapes:     - ; NumTags=2 ; NumTags=33
 // Proof:      5:10:NumTags=2
@@ -31,7 +32,7 @@ module load_shape #(
     input  logic [Lanes*AddrBits-1:0] in_addr_i,
     input  logic [Lanes-1:0]          in_mask_i,
     input  logic [TagBits-1:0]        in_tag_i,
-    // observation: what is under way, then parameters
+    // observation: loads in flight, then parameters
     `OBS_PORT(input  logic [31:0]               obs_addr_i)
     `OBS_PORT(output logic [31:0]               obs_data_o)
     // shape
@@ -143,9 +144,10 @@ module load_shape #(
             s2_even_q  <= even;
         end
 
-    // ---- Stage 3: is every lane as far as it should be? Lane l is l strides from lane 0 that is or would be. The
-    // distance from there to the first active lane stays a sum and carries, which need no adder before the lanes are
-    // checked. What the lanes say meets behind the registers.
+    // ---- Stage 3: is every lane as far as it should be? Lane l is l strides from lane 0, which
+    // may be inactive. The distance from there to the first active lane stays a sum and carries, so
+    // that no adder precedes the check of the lanes. The results of the lanes meet behind the
+    // registers.
     logic [SpanBits:0]   start, start_carry; // together: from lane 0 to the first active one
     logic [Lanes-1:0]    right, asked, right_q;
     logic [AddrBits-1:0] base;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What locality_checker shows through its observation port.
+// Observation port of locality_checker.
 `ifdef RF_OBS
     always @* begin
         obs_data_o = '0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Purpose:    asks the address mapping table whether the next load of a warp would be served from registers, and
-//             keeps the warps that are preferred for it (LAS). Contract: models/larf/locality_checker.h.
+// Purpose:    asks the address mapping table whether registers would serve the next load of a warp,
+//             and stores the warps preferred for it (LAS). Contract:
+//             models/larf/locality_checker.h.
 // Parameters: Warps, 2..64; Questions, 1..8: questions that wait.
 // Timing:     all outputs from state alone; the answer to a question that leaves in cycle t is taken in t + 3.
 // Reset:      no warp is preferred, no questions.
@@ -21,7 +22,7 @@ module locality_checker #(
 ) (
     input  logic                clk_i,
     input  logic                rst_ni,
-    // a load comes to the head of a warp
+    // a load reaches the head of a warp
     input  logic                as_valid_i,
     input  logic [WarpBits-1:0] as_warp_i,
     input  logic [AddrBits-1:0] as_base_i,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of merge_unit, proved by ci/formal, which includes it at the end of the module.
-    // Contract: each lane of a result is the OR of what the two rows, as they came, have at the lane
-    // shifted to it. A merge that enters (any one) is followed to where it leaves.
+    // Contract: each lane of a result is the OR of the two input rows at the lane shifted to it.
+    // The proof follows any one merge from its entry to its exit.
     (* anyconst *) logic [$clog2(Lanes)-1:0] f_lane;
     (* anyconst *) logic [1:0]               f_slice;
     logic            f_past, f_here, f_watch, f_some, f_some_q;
@@ -40,7 +40,7 @@
     end
     (* anyseq *) logic f_choose;
     assign f_watch = f_choose;
-    logic [PtrBits-1:0] f_place;  // where the one followed lies
+    logic [PtrBits-1:0] f_place;  // place of the one followed
     assign f_place = PtrBits'((32'(head_q) + 32'(f_ahead)) % Slots);
     always_comb if (f_past) begin
         assert (32'(cnt_q) <= Slots && 32'(head_q) < Slots);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What merge_unit shows through its observation port.
+// Observation port of merge_unit.
 `ifdef RF_OBS
     always @* begin
         obs_data_o = '0;

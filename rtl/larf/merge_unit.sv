@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Purpose:    makes the value of a load out of two warp registers that hold parts of it: each row is
-//             shifted by lanes and masked, both are ORed. Contract: models/larf/merge_unit.h.
-//             Both rows have a shifter (four byte slices, 32:1 per lane): one row at a time through
-//             one shifter would halve that, but collectors dispatch both together.
+// Purpose:    makes the value of a load from two warp registers that hold parts of it. Each row is
+//             shifted by lanes and masked, both are ORed. Contract: models/larf/merge_unit.h. Both
+//             rows have a shifter (four byte slices, 32:1 per lane). One row at a time through one
+//             shifter would halve that, but collectors dispatch both together.
 // Parameters: Slots, 1..4: merged values that wait for a write port.
-// Timing:     rows taken in cycle t stand merged in t + 1; one merge per cycle while they are taken.
-//             op_ready_o depends on res_ready_i, the other outputs on state alone. res_lane_o and
-//             res_row_o are defined where res_valid_o is 1.
+// Timing:     rows taken in cycle t are merged in t + 1; one merge per cycle while they are taken.
+//             Output op_ready_o depends on res_ready_i, the other outputs on state alone. Outputs
+//             res_lane_o and res_row_o are defined where res_valid_o is 1.
 // Reset:      nothing waits (rows and lanes are not reset).
 // Left out:   the destination register, collecting the rows.
 // Shapes:     - ; Slots=2 ; Slots=3
@@ -20,7 +20,7 @@ module merge_unit #(
     parameter int Slots = 1,
     localparam int Lanes  = `NARROW(`WHOLE_WARP(32, 4), 32),
     localparam int Slices = `NARROW(`WHOLE_WARP(1, 4), 4),
-    localparam int Byte   = `NARROW(1, 8),  // bits of a byte move together: one stands for all in proofs
+    localparam int Byte   = `NARROW(1, 8),  // bits of a byte move together: one represents all in proofs
     localparam int ShBits = $clog2(Lanes) + 1,
     localparam int Slice  = Lanes * Byte,
     localparam int Row    = Slices * Slice
@@ -33,7 +33,7 @@ module merge_unit #(
     input  logic [2*ShBits-1:0] op_shift_i,
     input  logic [2*Lanes-1:0]  op_mask_i,
     output logic                op_ready_o,
-    // observation: what waits, its rows, then parameters
+    // observation: values that wait, their rows, then parameters
     `OBS_PORT(input  logic [31:0]         obs_addr_i)
     `OBS_PORT(output logic [1023:0]       obs_data_o)
     // one row

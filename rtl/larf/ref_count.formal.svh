@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of ref_count, proved by ci/formal, which includes it at the end of the module.
-    // Contract, for any register: its count is what was granted less what was counted down and never wraps; it is given
-    // out only when it has none and no release of it is pending or under way; free_count_o counts.
+    // Contract, for any register: its count is grants less decrements and never wraps. It is
+    // allocated only if its count is 0 and no release of it is pending or in flight; free_count_o
+    // counts.
     // One-hot: place bank * Entries + entry of a register number; 0 where the bank does not exist
     function automatic [Regs-1:0] place_of(input [PhyBits-1:0] phys);
         integer b;
@@ -38,7 +39,7 @@
             if (inc_grant_o[i] && inc_phys_i[i*PhyBits +: PhyBits] == f_p) f_more = f_more + 4'd1;
         for (int d = 0; d < NumDec; d = d + 1)
             if (dec_valid_i[d] && dec_phys_i[d*PhyBits +: PhyBits] == f_p) f_less = f_less + 4'd1;
-        // what is never driven
+        // inputs that are never driven
         assume (f_at != '0);
         if (!f_past) assume (!rst_ni);
         for (int r = 0; r < NumAlloc; r = r + 1) assume (32'(al_bank_i[r*BankBits +: BankBits]) < Banks);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What ref_count shows through its observation port.
+// Observation port of ref_count.
 `ifdef RF_OBS
     always @* begin
         obs_data_o = '0;

@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Purpose:    counts the mappings and pins of each physical warp register and gives out free ones. A register whose
-//             count falls to 0 is free when the address mapping table has been told and has answered. Contract:
-//             models/larf/ref_count.h.
-//             Counts stand in flip-flops, a plane per bit: every port names any register, and a count may change by
-//             several ports in one cycle. Each port reads the count of its register and works out what it is behind the
-//             cycle, other ports of the same register included, which all find the same; a register takes the count of
-//             any port that names it. Each bank offers its lowest free register; the ports take banks in turn. How
-//             many are free is a sum and what the last cycle added and took, which are added in this one.
+// Purpose:    counts the mappings and pins of each physical warp register and allocates free ones.
+//             A register whose count falls to 0 is free when the address mapping table has received
+//             its release and has answered. Contract: models/larf/ref_count.h.
+//             Counts are in flip-flops, a plane per bit, because every port names any register and
+//             several ports may change a count in one cycle. Each port reads the count of its
+//             register and computes its value after the cycle, including other ports of the same
+//             register. All these ports find the same value, and a register takes the count of any
+//             port that names it. Each bank offers its lowest free register; the ports take banks
+//             in turn. The number of free registers is a sum plus the changes of the last cycle,
+//             which are added in this one.
 // Parameters: Banks, 1..32; Entries, 2..1024, of a bank; CountBits, 1..8; NumAlloc, 1..4; NumDec, 1..8.
-// Timing:     al_* and inc_grant_o in the cycle of the request; all state changes at the clock edge; rel_* and
-//             free_count_o from state alone. At 45 nm (1024 registers, two ports that allocate) 1.74 ns, from a
-//             pending register to what is free, and 1.56 ns to al_* and inc_grant_o (SM clock: 1.43 ns).
+// Timing:     al_* and inc_grant_o in the cycle of the request; all state changes at the clock
+//             edge; rel_* and free_count_o from state alone. At 45 nm (1024 registers, two ports
+//             that allocate) a pending register reaches the free set in 1.74 ns. The path to al_*
+//             and inc_grant_o takes 1.56 ns (SM clock: 1.43 ns).
 // Reset:      all registers are free.
-// Left out:   who maps them (rename_table); counts down beyond NumDec per cycle wait outside.
+// Left out:   the mappings (rename_table); decrements beyond NumDec per cycle wait outside.
 // Shapes:     - ; Banks=2,Entries=16,CountBits=2,NumAlloc=2,NumDec=1
 // Shapes:     Banks=1,Entries=2,CountBits=1,NumAlloc=1,NumDec=1
 // Shapes:     Banks=3,Entries=5,CountBits=3,NumAlloc=4,NumDec=8
@@ -52,7 +55,7 @@ module ref_count #(
     // observation: registers, then parameters
     `OBS_PORT(input  logic [31:0]                  obs_addr_i)
     `OBS_PORT(output logic [31:0]                  obs_data_o)
-    // the table gets an entry, is told, and answers
+    // the table gets an entry, receives a release, and answers
     input  logic                         mk_valid_i,
     input  logic [PhyBits-1:0]           mk_phys_i,
     input  logic                         rel_ready_i,
@@ -171,8 +174,9 @@ module ref_count #(
     end
 
     // ---- The count of a port's register behind the cycle: with all that count up, saturated, less all that count down.
-    //      Ports of one register find the same. Granted is while the count and what earlier ports ask stay below the
-    //      most; where a port is refused, all later ones of the register are, so that those that ask count as granted.
+    // Ports of one register find the same value. A port is granted while the count and the requests
+    // of earlier ports stay below the maximum. If a port is refused, all later ones of the register
+    // are, so that those that ask count as granted.
     logic [Counters*CountBits-1:0] behind;
     logic [Counters-1:0]           none;            // it is 0
     for (genvar p = 0; p < Counters; p = p + 1) begin : g_count

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of row_reader, proved by ci/formal, which includes it at the end of the module.
-    // Contract: rows come in the order of the grants; what is given to merge_unit are the rows that came for its
-    // registers.
+    // Contract: rows arrive in the order of the grants; merge_unit receives the rows that arrived
+    // for its registers.
     (* anyconst *) logic [PhyBits-1:0] f_phys;      // any register, whose row is always f_row
     (* anyconst *) logic [Row-1:0]     f_row;
     logic f_past;
     initial f_past = 1'b0;
     always_ff @(posedge clk_i) f_past <= 1'b1;
-    // the file: registers asked for come back in order; the row of f_phys is f_row
+    // the file: requested registers return in order; the row of f_phys is f_row
     logic [3*PhyBits-1:0] f_fly_q, f_fly_d;
     always @* begin
         f_fly_d = comes ? f_fly_q >> PhyBits : f_fly_q;
@@ -30,7 +30,7 @@
         if (!qu_q) assert (!qu_asked_q && !qu_come_q && !qu_void_q);
         if (qu_come_q) assert (qu_asked_q && !qu_void_q);
         if (qu_void_q) assert (qu_asked_q);
-        // each read under way is one that was asked for and has not come, and none is there twice
+        // each read in flight was requested and has not arrived, and none is there twice
         assert (32'(fly_q) == 32'(asked_q[0] && !come_q[0]) + 32'(asked_q[1] && !come_q[1]) + 32'(qu_asked_q && !qu_come_q));
         for (int i = 0; i < 3; i = i + 1)
             if (2'(i) < fly_q) begin
@@ -43,7 +43,7 @@
         if (come_q[0] && phys0 == f_phys) assert (row_q[0 +: Row] == f_row);
         if (come_q[1] && phys1 == f_phys) assert (row_q[Row +: Row] == f_row);
         if (qu_come_q && qu_phys_q == f_phys) assert (row_q[2*Row +: Row] == f_row);
-        // what is given, and what is unpinned
+        // rows that are passed on, and registers that are unpinned
         if (op_valid_o[0] && phys0 == f_phys) assert (op_row_o[0 +: Row] == f_row);
         if (op_valid_o[1] && phys1 == f_phys) assert (op_row_o[Row +: Row] == f_row);
         if (an_valid_o && qu_phys_q == f_phys) assert (an_row_o == f_row);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What row_reader shows through its observation port.
+// Observation port of row_reader.
 `ifdef RF_OBS
     logic [Merge-1:0] obs_merge;
     assign obs_merge = Merge'(merge_q >> (obs_addr_i - 32'd1) * Merge);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Purpose:    reads whole warp registers without an instruction: two for each merge of LARF, which merge_unit then gets
-//             together, and one at a time for the locality checker. Contract: models/larf/row_reader.h.
-// Parameters: Queue, 1..8: merges that wait, the one being read included; Banks, 1..32, and Entries, 2..1024, of the
-// file.
-// Timing:     all outputs but un_* from state alone; un_* from state and back_valid_i. A merge that enters in cycle t
-//             asks for its first row in t + 1 and gives its rows in the cycle after the last one has come.
-// Reset:      nothing waits, nothing is under way.
+// Purpose:    reads whole warp registers without an instruction. A merge of LARF reads two, which
+//             merge_unit gets together; the locality checker reads one at a time. Contract:
+//             models/larf/row_reader.h.
+// Parameters: Queue, 1..8: merges that wait, the one being read included; Banks, 1..32, and
+//             Entries, 2..1024, of the file.
+// Timing:     all outputs but un_* from state alone; un_* from state and back_valid_i. A merge that
+//             enters in cycle t requests its first row in t + 1. It passes its rows on in the cycle
+//             after the last one has arrived.
+// Reset:      nothing waits, nothing is in flight.
 // Left out:   banks and their arbiter (banked_rf), shifts (merge_unit).
 // Shapes:     - ; Queue=1,Banks=2,Entries=1024 ; Queue=3,Banks=1,Entries=2 ; Queue=8,Banks=32,Entries=64
 // Proof:      2:10:Queue=1,Banks=1,Entries=2
@@ -46,7 +48,7 @@ module row_reader #(
     output logic [PhyBits-1:0]   rd_phys_o,
     output logic                 un_valid_o,
     output logic [PhyBits-1:0]   un_phys_o,
-    // observation: what waits, rows, then parameters
+    // observation: merges that wait, rows, then parameters
     `OBS_PORT(input  logic [31:0]          obs_addr_i)
     `OBS_PORT(output logic [1023:0]        obs_data_o)
     // to merge_unit

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of wait_table, proved by ci/formal, which includes it at the end of the module.
-    // Contract, for any waiter (followed from where it enters): it stays until its value has arrived and it is woken,
-    // once, as what it is; it is not woken before.
+    // Contract, for any waiter (followed from its entry): it stays until its value has arrived and
+    // it is woken, once and unchanged. It is not woken earlier.
     (* anyconst *) logic [PhyBits-1:0]  f_phys;
     (* anyconst *) logic [WarpBits-1:0] f_warp;
     (* anyconst *) logic [RegBits-1:0]  f_reg;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What wait_table shows through its observation port.
+// Observation port of wait_table.
 `ifdef RF_OBS
     always @* begin
         obs_data_o = '0;

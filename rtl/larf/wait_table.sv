@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Purpose:    remembers the registers that share a value which a load in flight has not written yet, and wakes them
-//             when it arrives. Contract: models/larf/wait_table.h.
+// Purpose:    stores the registers that share a value of a load in flight, and wakes them when the
+//             value arrives. Contract: models/larf/wait_table.h.
 // Parameters: Waiters, 1..64; Warps, 2..64; Regs, 2..64, of a warp; Banks, 1..32; Entries, 2..1024; NumWr, 1..4:
 // arrivals,
 //             and waiters woken, per cycle.
-// Timing:     all outputs from state alone; what enters or arrives in cycle t counts from t + 1 on.
-// Reset:      nobody waits.
+// Timing:     all outputs from state alone; entries and arrivals of cycle t count from t + 1 on.
+// Reset:      no waiters.
 // Left out:   the scoreboard.
 // Shapes:     - ; Waiters=2,Warps=32,Regs=63,Banks=2,Entries=1024,NumWr=1
 // Shapes:     Waiters=1,Warps=2,Regs=2,Banks=1,Entries=2,NumWr=1

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of assist_ctrl, proved by ci/formal, which includes it at the end of the module.
-    // Contract, for any entry: it is busy from its trigger to its end and deploys the instructions of its routine in
-    // order; a kill or an end stops it at once; no entry of high priority waits for one of low; one of the second class
-    // is served within NumWarps deployments of its class. Ghost: an entry, chosen once.
+    // Contract, for any entry. It is busy from its trigger to its end and deploys the instructions
+    // of its routine in order. A kill or an end stops it at once. No entry of high priority waits
+    // for one of low. An entry of the second class is served within NumWarps deployments of its
+    // class. Ghost: an entry, chosen once.
     (* anyconst *) logic [WarpBits-1:0] f_warp;
     (* anyconst *) logic                f_high;
     logic        f_past, f_busy, f_killed, f_pinned;

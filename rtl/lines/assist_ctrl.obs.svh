@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What assist_ctrl shows through its observation port.
+// Observation port of assist_ctrl.
 `ifdef RF_OBS
     always @* begin
         obs_data_o = '0;

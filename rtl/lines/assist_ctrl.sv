@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Purpose:    assist warp table and its controller: which instruction of which warp's routine is deployed next.
-//             Contract: models/lines/assist_ctrl.h. Entries are flip-flops; each follows what was issued, killed and
-//             done in the cycle, and two rings of warps (first and second class) pick one.
-// Parameters: NumWarps, 1..64; NumIssue, 1..4: instructions issued per cycle; Cycles, 1..2: cycles from an issue, a kill or
-//             an end to a deployment that follows it.
-// Timing:     dep_*_o answer in the same cycle, from state and all inputs but triggers; busy_o, over_o and hold_o are of
-//             state alone. At 45 nm 1.73 ns (fermi-caba's clock: 0.71 ns), from a jump's target through both rings to the
-//             next instruction; with Cycles 2 1.49 ns, from a ring's pointer to the next instruction.
+// Purpose:    assist warp table and its controller, which selects the next instruction of a warp's
+//             routine to deploy. Contract: models/lines/assist_ctrl.h. Entries are flip-flops; each
+//             follows the issues, kills and ends of the cycle. Two rings of warps (first and second
+//             class) pick one.
+// Parameters: NumWarps, 1..64; NumIssue, 1..4: instructions issued per cycle; Cycles, 1..2: cycles
+//             from an issue, a kill or an end to the deployment after it.
+// Timing:     dep_*_o answer in the same cycle, from state and all inputs but triggers; busy_o,
+//             over_o and hold_o depend on state alone. At 45 nm 1.73 ns (fermi-caba's clock: 0.71
+//             ns), from a jump's target through both rings to the next instruction. With Cycles 2:
+//             1.49 ns, from a ring's pointer to the next instruction.
 // Reset:      no entry is busy, pointers 0.
 // Left out:   live-in and live-out registers, and the place of the line; the assist warp store itself.
 // Shapes:     - ; NumWarps=1,NumIssue=1 ; NumWarps=5,NumIssue=4,Cycles=2
@@ -121,8 +123,8 @@ module assist_ctrl #(
             if (busy_q[e] && inst_q[e*8 +: 8] == last[e*8 +: 8]) over[e] = 1'b1;
     end
 
-    // ---- Two rings: from the pointer on the lowest, or else the lowest of all. Both are searched side by side, and
-    //      what is selected stays one-hot: numbers are made of it last.
+    // ---- Two rings: from the pointer on the lowest, or else the lowest of all. Both are searched
+    // side by side. The selection stays one-hot: numbers are derived from it last.
     function automatic [NumWarps-1:0] lowest(input [NumWarps-1:0] set);
         logic [NumWarps-1:0] upto;  // one, or one below it
         upto = set;

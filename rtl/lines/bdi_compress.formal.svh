@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of bdi_compress, proved by ci/formal, which includes it at the end of the module.
-    // Contract, for any place in the line: what the image says there is what the line had, and a line of small values is
-    // said to fit. Ghost: the line that has its answer, and a value of it, chosen once.
+    // Contract, for any place in the line: the image holds the line's value there, and a line of
+    // small values fits. Ghost: the line that has its answer, and a value of it, chosen once.
     (* anyconst *) logic [5:0] f_value;
     logic          f_past;
     logic [1023:0] f_row3, f_row4;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What bdi_compress shows through its observation port.
+// Observation port of bdi_compress.
 `ifdef RF_OBS
     always @* begin
         obs_data_o = '0;

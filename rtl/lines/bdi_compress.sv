@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Purpose:    the BDI image of a line of 128 bytes. Contract: models/lines/bdi_compress.h.
-//             All encodings are tried side by side, each with a subtractor per value: the stages hold the line; which
-//             values are deltas already; the bases; deltas from zero or the base, and which of them fit; the image of
-//             the first encoding that all values fit.
+// Purpose:    the BDI image of a line of 128 bytes. Contract: models/lines/bdi_compress.h. All
+//             encodings are tried side by side, each with a subtractor per value. The first three
+//             stages hold the line, which values are deltas already, and the bases. The fourth
+//             holds deltas from zero or the base, and which of them fit. The fifth holds the image
+//             of the first encoding that all values fit.
 // Parameters: Base, 0..1: the base is the first value that is no delta, or the first value.
 // Timing:     a line in cycle t gives an answer in t + 5, one line per cycle; outputs depend on state alone.
-// Reset:      nothing under way (lines are not reset).
+// Reset:      nothing in flight (lines are not reset).
 // Left out:   FPC, C-Pack, flow control, the raw line beside the answer.
 //             1.43 ns at 45 nm (SM clock: 1.43 ns; fermi-caba's: 0.71 ns), from a base through a subtractor.
 // Shapes:     - ; Base=1
@@ -78,7 +79,7 @@ module bdi_compress #(
     end
 
     // ---- Encodings 2 .. 7, as e = 0 .. 5: bytes of a value and a delta
-    // What the last stage picks from: deltas, masks, bases in their places of the image.
+    // Inputs of the last stage's selection: deltas, masks, bases in their places of the image.
     logic [6*768-1:0] image;
     logic [5:0]       fits;
     for (genvar e = 0; e < 6; e = e + 1) begin : g_enc

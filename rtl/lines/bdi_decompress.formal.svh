@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of bdi_decompress, proved by ci/formal, which includes it at the end of the module.
-    // Contract, for any byte of the line (of a value that it belongs to) and each encoding: the sum as a value of its
-    // own size.
+    // Contract, for any byte of the line and each encoding: the value that the byte belongs to is
+    // the sum, at the value's own size.
     (* anyconst *) logic [2:0] f_quarter;   // 16 bits of the line
     logic                      f_past;
     logic [63:0]               f_v8, f_b8;

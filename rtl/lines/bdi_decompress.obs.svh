@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What bdi_decompress shows through its observation port.
+// Observation port of bdi_decompress.
 `ifdef RF_OBS
     always @* begin
         obs_data_o = '0;

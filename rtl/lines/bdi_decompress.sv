@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Purpose:    a line of 128 bytes from its BDI image. Contract: models/lines/bdi_decompress.h.
-//             Sixteen adders of 64 bits, which a carry leaves at the borders of the values, serve all value sizes: each
-//             adds the sign-extended deltas to the base where the mask has a bit.
+//             Sixteen adders of 64 bits serve all value sizes, because carries end at the borders
+//             of the values. Each adds the sign-extended deltas to the base where the mask has a
+//             bit.
 // Parameters: Cycles, 1..4: from image to line. From 2 on the first selects deltas and base, the second adds; those
 //             beyond only hold the line.
-// Timing:     an image in cycle t gives a line in t + Cycles, one per cycle; outputs depend on state alone.
-//             1.68 ns at 45 nm (SM clock: 1.43 ns; fermi-caba's: 0.71 ns), from the encoding in the head, which
-//             selects every delta, through the sum; with Cycles=2 1.14 ns, from the base through the sum. The paper's
-//             one cycle does not hold at these clocks and this technology.
-// Reset:      nothing under way (lines are not reset).
+// Timing:     an image in cycle t gives a line in t + Cycles, one per cycle; outputs depend on
+//             state alone. 1.68 ns at 45 nm, from the encoding in the head, which selects every
+//             delta, through the sum (SM clock: 1.43 ns; fermi-caba's: 0.71 ns). With Cycles=2 1.14
+//             ns, from the base through the sum. The paper's one cycle does not hold at these
+//             clocks and this technology.
+// Reset:      nothing in flight (lines are not reset).
 // Left out:   FPC, C-Pack, flow control.
 // Shapes:     - ; Cycles=2 ; Cycles=4
 // Proof:      2:4:Cycles=1
@@ -18,7 +20,7 @@
 
 module bdi_decompress #(
     parameter int Cycles = 1,
-    localparam int Lanes = `NARROW(2, 16),  // 64-bit parts of the line do not see each other: two stand for all in proofs
+    localparam int Lanes = `NARROW(2, 16),  // 64-bit parts of the line are independent: two represent all in proofs
     localparam int Line  = 64 * Lanes
 ) (
     input  logic            clk_i,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of md_cache, proved by ci/formal, which includes it at the end of the module.
-    // Contract, for any line and field: the line is there from its fill until it makes room, and its field is what was
-    // filled or written last. Ghost: one line and one of its fields, chosen once.
+    // Contract, for any line and field: the line is present from its fill until it makes room. Its
+    // field holds the value filled or written last. Ghost: one line and one of its fields, chosen
+    // once.
     (* anyconst *) logic [17:0] f_line;
     (* anyconst *) logic [6:0]  f_field;
     logic        f_past, f_there, f_dirty;
@@ -66,7 +67,7 @@
             // the line used last never makes room when there is another
             if (Ways > 1 && $past(f_leaves)) assert (!f_last);
         end
-    logic f_last;  // the line was the last used of its set when the look-up came
+    logic f_last;  // the line was the last used of its set when the look-up arrived
     always_ff @(posedge clk_i) begin
         f_last <= 1'b0;
         for (int i = 0; i < Lines; i = i + 1)

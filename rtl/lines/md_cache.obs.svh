@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What md_cache shows through its observation port.
+// Observation port of md_cache.
 `ifdef RF_OBS
     logic [255:0] obs_bytes;
     assign obs_bytes = bytes_q[Index'(obs_addr_i - Lines)];

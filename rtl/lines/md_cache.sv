@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Purpose:    metadata cache of a memory controller: in how many bursts lines lie in DRAM. Contract:
-//             models/lines/md_cache.h. Tags, ages and marks are flip-flops, so that a hit is known in the cycle of the
-//             look-up; bytes are a memory of one port with an enable per field, which reads the old bytes while it
-//             writes: one access per look-up or fill.
+// Purpose:    metadata cache of a memory controller: the number of bursts of each line in DRAM.
+//             Contract: models/lines/md_cache.h. Tags, ages and marks are flip-flops, so that a hit
+//             is detected in the cycle of the look-up. Bytes are a memory of one port with an
+//             enable per field, which reads the old bytes while it writes. Each look-up or fill
+//             takes one access.
 // Parameters: Bytes, 32..65536, and Ways, 1..8: Bytes / (32 * Ways) is a power of two.
-// Timing:     an answer stands one cycle after its look-up; outputs depend on state alone.
-//             1.67 ns at 45 nm (SM clock: 1.43 ns), from a look-up's line through the tags of its set, which are
-//             selected by AND and OR, and the way that is used to the address of the bytes; ages are compared beside the tags.
+// Timing:     an answer is valid one cycle after its look-up; outputs depend on state alone. 1.67
+//             ns at 45 nm (SM clock: 1.43 ns), from a look-up's line to the address of the bytes.
+//             The path leads through the tags of its set, which are selected by AND and OR, and the
+//             way that is used. Ages are compared beside the tags.
 // Reset:      no lines, no answer (bytes are not reset).
 // Left out:   requests to DRAM.
 // Shapes:     - ; Bytes=128,Ways=2 ; Bytes=96,Ways=3

@@ -14,7 +14,7 @@
 
 module packer #(
     parameter int NumPorts = 2,
-    localparam int Lanes = `NARROW(2, 32),  // lanes do not see each other: two stand for all in the proof
+    localparam int Lanes = `NARROW(2, 32),  // lanes are independent: two represent all in the proof
     localparam int Row   = Lanes * 32,
     localparam int Slice = Lanes * 8
 ) (

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of unpacker, proved by ci/formal, which includes it at the end of the module.
-    // Contract, for any row and any lane: packed by `packer` with masks that do not overlap and are
-    // large enough, two values come back unchanged, whatever else the row holds. Complete: every
-    // value, every pair of masks.
+    // Contract, for any row and any lane. If `packer` packed two values with masks that do not
+    // overlap and are large enough, both return unchanged, for any other contents of the row.
+    // Complete: every value, every pair of masks.
     (* anyconst *) logic [4:0]    f_r;
     (* anyconst *) logic          f_l;
     (* anyseq *) logic [2*Row-1:0] f_values;

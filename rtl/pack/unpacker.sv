@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Purpose:    recovers full-width registers from rows of the register file: a pair of unpackers per
-//             row shifts the slices of two allocation masks down and extends their signs, so that a
-//             coalesced read gives both registers at once. Contract: models/pack/unpacker.h.
+// Purpose:    recovers full-width registers from rows of the register file. A pair of unpackers per
+//             row shifts the slices of two allocation masks down and extends their signs. A
+//             coalesced read thus delivers both registers at once. Contract:
+//             models/pack/unpacker.h.
 // Parameters: NumRows, 1..32: rows per cycle.
-// Timing:     combinational: outputs in the cycle of the inputs. up_first_o and up_second_o are
-//             defined where their valid bit is 1.
+// Timing:     combinational: outputs in the cycle of the inputs. Outputs up_first_o and up_second_o
+//             are defined where their valid bit is 1.
 // Reset:      no state; clk_i and rst_ni are there because every block has them.
 // Left out:   a pipeline register, which is the operand row of the collector.
 // Shapes:     - ; NumRows=1 ; NumRows=6
@@ -15,7 +16,7 @@
 
 module unpacker #(
     parameter int NumRows = 4,
-    localparam int Lanes = `NARROW(2, 32),  // lanes do not see each other: two stand for all in the proof
+    localparam int Lanes = `NARROW(2, 32),  // lanes are independent: two represent all in the proof
     localparam int Row   = Lanes * 32,
     localparam int Slice = Lanes * 8
 ) (
@@ -39,8 +40,8 @@ module unpacker #(
     logic unused;
     assign unused = clk_i ^ rst_ni;
 
-    // Byte k of a register is slice i of the row when slice i is in the mask and k of the slices below it are: bit
-    // 4*k + i. No byte is above its slice.
+    // Byte k of a register is slice i of the row if slice i and k of the slices below it are in the
+    // mask: bit 4*k + i. No byte is above its slice.
     function automatic [15:0] places(input [3:0] mask, input [3:0] low);   // low: where byte 0 is looked for
         places = {mask == 4'b1111, 3'b000,
                   mask == 4'b1011 || mask == 4'b1101 || mask == 4'b1110, mask[2:0] == 3'b111, 2'b00,
@@ -57,8 +58,8 @@ module unpacker #(
         end
     endfunction
 
-    // A register that is not in the row is 0: its selects are, so no bit of it needs a gate of its own, and
-    // simulation copies nothing.
+    // A register that is not in the row is 0 because its selects are 0. No bit of it requires a
+    // gate of its own, and simulation copies nothing.
     for (genvar v = 0; v < 2*NumRows; v = v + 1) begin : g_value
         localparam int R = v / 2;
         logic [3:0]       mask1, mask, lack;

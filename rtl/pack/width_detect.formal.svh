@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of width_detect, proved by ci/formal, which includes it at the end of the module.
-    // Contract, for any port and lane: the value is the sign extension of its wd_size_o low bytes,
-    // and of no fewer in some lane or by wd_old_i; wd_wide_o as the paper's circuit has it.
+    // Contract, for any port and lane: the value is the sign extension of its wd_size_o low bytes.
+    // No fewer bytes suffice, because of some lane or of wd_old_i. Output wd_wide_o is that of the
+    // paper's circuit.
     (* anyconst *) logic [1:0]  f_p;
     logic [Row-1:0]             f_row;
     logic [Lanes-1:0]           f_lane;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What width_detect shows through its observation port.
+// Observation port of width_detect.
 `ifdef RF_OBS
     assign obs_data_o = obs_addr_i == 32'hffff_0000 ? NumPorts : '0;
 `endif

@@ -13,7 +13,7 @@
 
 module width_detect #(
     parameter int NumPorts = 2,
-    localparam int Lanes = `NARROW(2, 32),  // lanes meet in an OR only: two stand for all in the proof
+    localparam int Lanes = `NARROW(2, 32),  // lanes meet in an OR only: two represent all in the proof
     localparam int Row   = Lanes * 32,
     localparam int Slice = Lanes * 8
 ) (
@@ -37,8 +37,8 @@ module width_detect #(
 
     localparam logic [Slice-1:0] Top = {Lanes{8'h80}};
 
-    // A byte above the size holds copies of the sign: after an exclusive OR with the sign the test
-    // for 0 is the OR of the paper where the value is positive and its NAND where it is negative.
+    // A byte above the size holds copies of the sign. An exclusive OR with the sign precedes
+    // the test for 0. The test is then the paper's OR if the value is positive, its NAND if negative.
     for (genvar p = 0; p < NumPorts; p = p + 1) begin : g_port
         logic [Slice-1:0] sign, look;      // per lane 8 copies: the value is negative, lane counts
         logic [Lanes-1:0] lane;

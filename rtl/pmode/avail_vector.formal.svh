@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of avail_vector, proved by ci/formal, which includes it at the end of the module.
-    // Contract, for any id f_id and any port f_i: an id is given out only when nobody has it, the
-    // launch does not use it and no write to it is on its way; it is available again exactly when
-    // all that is over; the bank that is asked for comes first, and the lowest id.
+    // Contract, for any id f_id and any port f_i. An id is allocated only if it has no owner, the
+    // launch does not use it and no write to it is in flight. It is available again exactly when
+    // none of these holds. The requested bank is first, and the lowest id.
     (* anyconst *) logic [PhyBits-1:0]          f_id;
     logic                f_past, f_used, f_owned, f_flying;
     logic                f_given, f_written, f_freed;

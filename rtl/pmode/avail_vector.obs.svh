@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What avail_vector shows through its observation port.
+// Observation port of avail_vector.
 `ifdef RF_OBS
     logic [PhyBits-1:0] obs_id;
     assign obs_id = PhyBits'(obs_addr_i);

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Purpose:    which of the last NumPhy warp registers are available for renaming in P-mode. Gives out
-//             the first one of a bank, or the first one of all; two for a destination of two words.
-//             Contract: models/pmode/avail_vector.h.
-// Parameters: NumPhy, 1..256: physical registers of renaming, at most Banks * Entries; Banks, 1..32,
-//             and Entries, 2..1024, of the register file; NumIssue, 1..4: instructions that get ids
-//             per cycle; NumWr, 1..4: results written per cycle. The widths follow; 2*NumIssue + 3 free
-//             ports.
+// Purpose:    which of the last NumPhy warp registers are available for renaming in P-mode.
+//             Allocates the first one of a bank, or the first one of all; two for a destination of
+//             two words. Contract: models/pmode/avail_vector.h.
+// Parameters: NumPhy, 1..256: physical registers of renaming, at most Banks * Entries; Banks,
+//             1..32, and Entries, 2..1024, of the register file. NumIssue, 1..4: instructions that
+//             get ids per cycle; NumWr, 1..4: results written per cycle. The widths follow;
+//             2*NumIssue + 3 free ports.
 // Timing:     alloc_ok_o, alloc_word_o, alloc_phy_o answer alloc_i in the same cycle from state and
-//             load_valid_i; the ids are taken at the clock edge. ready_o depends on state alone. An id
-//             freed or written in cycle t can be given out in t+1.
+//             load_valid_i; the ids are taken at the clock edge. Output ready_o depends on state
+//             alone. An id freed or written in cycle t can be allocated in t+1.
 // Reset:      all ids available, nothing pending or dying, limit 0.
-// Left out:   freeing part of what a launch uses. One flat vector: a search is an AND with the ids of
-//             the bank, two lowest-bit pickers side by side and a select per word, in a chain over the
-//             words of all ports. Whether a port gets its ids is counted beside that chain.
+// Left out:   freeing part of the registers that a launch uses. One flat vector: a search is an AND
+//             with the ids of the bank, two lowest-bit pickers side by side and a select per word.
+//             Searches form a chain over the words of all ports. Whether a port gets its ids is
+//             counted beside that chain.
 // Shapes:     - ; NumPhy=1,Banks=1,Entries=2,NumIssue=1,NumWr=1
 // Shapes:     NumPhy=100,Banks=3,Entries=50,NumIssue=3,NumWr=3
 // Proof:      1:8:NumPhy=4,Banks=2,Entries=4,NumIssue=2,NumWr=1

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of dual_scoreboard, proved by ci/formal, which includes it at the end of the module.
-    // Contract, for any warp f_w and column f_r, a register or (NumRegs and above) a predicate, in an SM
-    // that keeps to the verdicts: the boards, which know no instruction by name, say what a bookkeeper
-    // with names says:
-    //   f_n   the result outstanding of an instruction issued in N-mode: none, short or long
-    //   f_out a renamed write is outstanding
-    //   f_p   what P-mode knows: the value is there; it waits for N's result (short, long); it waits
-    //         for its renamed one; it is unknown
-    // At most one renamed write is outstanding; N's board is nobody's but N's; P-mode ends.
+    // Contract, for any warp f_w and column f_r, in an SM that keeps to the verdicts. A column is a
+    // register or (NumRegs and above) a predicate. The boards do not store instructions; they agree
+    // with a bookkeeper that does.
+    // Ghost f_n: the outstanding result of an instruction issued in N-mode: none, short or long.
+    // Ghost f_out: a renamed write is outstanding.
+    // Ghost f_p: the value in P-mode. It is there; it waits for N's result (short, long); it waits
+    // for its renamed one; it is unknown.
+    // At most one renamed write is outstanding; only N changes N's board; P-mode ends.
     localparam logic [2:0] There = 3'd0, ForShort = 3'd1, ForLong = 3'd2, Renamed = 3'd3,
                            Unknown = 3'd4;
     (* anyconst *) logic [WarpBits-1:0] f_w;
@@ -22,14 +22,14 @@
     logic [1:0] f_n;                    // 0 none, 1 short, 2 long
     logic [2:0] f_p;
     initial f_past = 1'b0;
-    // After the results of this cycle: what a query sees.
+    // A query sees the state after the results of this cycle.
     logic       f_n_done, f_p_done;
     logic [1:0] f_n_now;
     logic [2:0] f_p_now;
     assign f_n_now = f_n_done ? 2'd0 : f_n;
     assign f_p_now = (f_n_done && (f_p == ForShort || f_p == ForLong)) || (f_p_done && f_p == Renamed) ? There : f_p;
 
-    // What happens to f_w, at the ports.
+    // Events of f_w at the ports.
     logic [NumQuery-1:0] f_act, f_issue_n, f_load_n, f_issue_p, f_skip_p;
     logic [NumWr-1:0]    f_wb_n, f_wb_p, f_back;
     for (genvar s = 0; s < NumQuery; s = s + 1) begin : g_f_query
@@ -52,13 +52,14 @@
                 assume (q_ready_o[s] || (act == 2'd2 && q_skip_o[s]));
             end
             if (f_past && here && !q_board_i[s]) begin
-                // N: waits for what is outstanding, switches for what is long
+                // N: waits for outstanding results, switches for long ones
                 if ((src || dst) && f_n_now != 2'd0) assert (!q_ready_o[s]);
                 if ((src || dst) && f_n_now == 2'd2) assert (q_long_o[s]);
                 assert (!q_skip_o[s]);
             end
             if (f_past && here && q_board_i[s] && f_mode) begin
-                // P: skips what depends on the unknown or on N's loads, waits for short results
+                // P: skips instructions that depend on the unknown or on N's loads, waits for short
+                // results
                 if (src && (f_p_now == Unknown || f_p_now == ForLong))
                     assert (q_long_o[s] && !q_ready_o[s]);
                 if ((src || dst) && (f_p_now == Renamed || f_p_now == ForShort)) assert (!q_ready_o[s]);
@@ -77,7 +78,7 @@
         always_comb begin
             if (wb_valid_i[j]) assume (wb_warp_i[j*WarpBits +: WarpBits] < NumWarps &&
                                        wb_reg_i[j*RegBits +: RegBits] < NumRegs);
-            // environment: only what is outstanding is written
+            // environment: only outstanding results are written
             if (f_wb_n[j]) assume (f_n != 2'd0);
             if (f_wb_p[j]) assume (f_out);
             if (f_past && f_wb_n[j]) assert (back_o[j] == (f_mode && f_trigger && !f_clear && !f_sw));
@@ -160,7 +161,7 @@
             // a switch waits for the renamed writes of the session before, and for a load
             if (f_sw && !f_mode) assert (!f_out);
             if (f_sw && !f_pred && ColBits'(sw_reg_i) == f_r) assert (f_n == 2'd2 && !f_n_done);
-            // P-mode ends: what it waits for is outstanding
+            // P-mode ends: the result that it waits for is outstanding
             if (f_mode && f_trigger) assert (f_n == 2'd2);
             // at most one renamed write per register
             if (f_issue_p != '0) assert (!f_out || f_p_done);

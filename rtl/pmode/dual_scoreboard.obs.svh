@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What dual_scoreboard shows through its observation port.
+// Observation port of dual_scoreboard.
 `ifdef RF_OBS
     logic [WarpBits-1:0] obs_warp;
     logic [NumRegs-1:0]  obs_n_pend, obs_n_long, obs_p_pend, obs_p_long;

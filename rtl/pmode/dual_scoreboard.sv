@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Purpose:    the N- and the P-scoreboard of every warp, its mode bit, and what switches it: which
-//             instruction may issue, waits, is skipped in P-mode, or sends its warp there. Contract:
-//             models/pmode/dual_scoreboard.h.
+// Purpose:    the N- and the P-scoreboard of every warp, its mode bit, and the switches of that
+//             mode. They decide whether an instruction may issue, waits, is skipped in P-mode, or
+//             sends its warp there. Contract: models/pmode/dual_scoreboard.h.
 // Parameters: NumWarps, 1..64; NumRegs, 2..63: architected registers; NumQuery, 1..4: instructions
-//             asked about and issued per cycle; NumWr, 1..4: results written per cycle, and twice as
+//             queried and issued per cycle. NumWr, 1..4: results written per cycle, and twice as
 //             many instructions whose predicates are. The widths follow.
-// Timing:     pw_reach_o answers in the same cycle from state; q_*_o from state and wb_i, pw_i of the
-//             cycle, which clear what they write; sw_ok_o and back_o from state, sw_i, wb_i, clr_i.
-//             mode_o depends on state alone. Acts, writebacks, switches and clears happen at the
-//             clock edge.
+// Timing:     pw_reach_o answers in the same cycle from state. Outputs q_*_o answer from state and
+//             wb_i, pw_i of the cycle, which clear their registers and predicates. Outputs sw_ok_o
+//             and back_o answer from state, sw_i, wb_i, clr_i. Output mode_o depends on state
+//             alone. Acts, writebacks, switches and clears take effect at the clock edge.
 // Reset:      all registers ready in both boards, all warps in N-mode, triggers 0.
-// Left out:   values of predicates, outstanding reads, SIMT stacks. Rows of flip-flops: every event of a cycle
-//             reads the row of its warp, and writes it with all that happens to that warp merged in,
-//             so that the copy at a switch takes one cycle and costs a row-wide multiplexer.
+// Left out:   values of predicates, outstanding reads, SIMT stacks. Rows are flip-flops. Every
+//             event of a cycle reads the row of its warp, and writes it with all events of that
+//             warp merged in. The copy at a switch thus takes one cycle and costs a row-wide
+//             multiplexer.
 // Shapes:     - ; NumWarps=1,NumRegs=2,NumQuery=1,NumWr=1
 // Shapes:     NumWarps=5,NumRegs=33,NumQuery=4,NumWr=3
 // Proof:      1:7:NumWarps=2,NumRegs=2,NumQuery=1,NumWr=2
@@ -91,7 +92,7 @@ module dual_scoreboard #(
         logic [NumRegs-1:0]  src, dst, n_pend, n_long, p_pend, p_long;
         logic [NumPreds-1:0] psrc, pdst, np_pend, pp_short, pp_long;
         logic                n_any, n_wait, held, waits, unknown;
-        // what is written in this cycle
+        // registers and predicates written in this cycle
         logic [NumRegs-1:0]  n_done, p_done;
         logic [NumPreds-1:0] np_done, pp_done;
         always @* begin
@@ -221,8 +222,8 @@ module dual_scoreboard #(
         assign pp_skip_d[w*NumPreds +: NumPreds] = l;
     end
 
-    // ---- Next rows, for each warp that something happens to: the warps of the acts, of the
-    // writebacks and of the switch. Ports that name the same warp come to the same row.
+    // ---- Next rows, for each warp with an event: the warps of the acts, of the writebacks and of
+    // the switch. Ports that name the same warp select the same row.
     localparam int Events = NumQuery + NumWr + 1;
     logic [Events-1:0]          ev_en;
     logic [Events*WarpBits-1:0] ev_warp;
@@ -253,7 +254,7 @@ module dual_scoreboard #(
                     else               n_done[wb_reg_i[j*RegBits +: RegBits]] = 1'b1;
                     back = back || back_o[j];
                 end
-            // what N-mode has written, P-mode reads, unless it has another meaning there by now
+            // P-mode reads a result of N-mode, unless the register has another meaning there by now
             if (mode_q[warp])
                 p_done = p_done | (n_done & p_pend & (~(n_long ^ p_long)));
             np = n_pend & ~n_done;

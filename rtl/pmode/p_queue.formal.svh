@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of p_queue, proved by ci/formal, which includes it at the end of the module.
-    // Contract, for any warp f_w and any one instruction that enters its queue ("the marked one"):
-    // it leaves once, in the order of entering, as it entered; either popped by a fetch of its PC and
-    // number, or drained, and then its ids are given back, each once; not before its results are
-    // written; and a fetch hits exactly when it should.
+    // Contract, for any warp f_w and any one instruction that enters its queue ("the marked one").
+    // It leaves once, in the order of entering, unchanged. A fetch of its PC and number pops it, or
+    // it drains and each of its ids is released once. It does not leave before its results are
+    // written. A fetch hits exactly when it should.
     (* anyconst *) logic [WarpBits-1:0] f_w;
-    (* anyseq *)   logic                f_pick;   // mark what enters now
+    (* anyseq *)   logic                f_pick;   // mark the instruction that enters now
     logic                f_past, f_marked, f_written, f_flushed;
     logic                f_w0, f_w1, f_wp;        // of the marked one: words, predicates are there
     logic [2*Lanes-1:0]  f_value;                 // its predicate results
@@ -17,7 +17,7 @@
     logic                f_none, f_pair, f_half, f_turn;
     initial f_past = 1'b0;
 
-    // What happens to warp f_w, at the ports.
+    // Events of warp f_w at the ports.
     logic [NumPush-1:0]  f_push;
     logic [NumFetch-1:0] f_pop, f_hit, f_asks;
     logic [NumWr-1:0]    f_wb, f_wb2, f_pw;
@@ -38,7 +38,7 @@
                 assume (push_dst_i[p*RegBits +: RegBits] < NumRegs &&
                         push_phy_i[p*PhyBits +: PhyBits] != push_phy2_i[p*PhyBits +: PhyBits]);
             if (f_past && push_warp_i[p*WarpBits +: WarpBits] == f_w) begin
-                // enters exactly when there is room, in reach, and nothing stands against it
+                // enters exactly when there is room, its PC is in reach, and nothing prevents it
                 assert (push_ok_o[p] == (push_valid_i[p] && f_count < Depth && !f_flushed &&
                     !f_flush && !f_asked_before &&
                     $signed(f_distance) >= -8 * Distance && $signed(f_distance) < 8 * Distance));
@@ -204,12 +204,13 @@
             assert ((f_hit & (f_hit - 1'b1)) == '0);
             assert (!(f_popped && f_drained));
             assert (idle_o[f_w] == (f_count == 0));
-            // the marked one is hit when its PC is fetched and nothing stands against it
+            // the marked one is hit when its PC is fetched and nothing prevents it
             if (f_marked && f_ahead == 0 && !f_flushed && !f_flush && f_asks[0] &&
                 fetch_pc_i[PcBits-1:0] == f_pc && fetch_seq_i[SeqBits-1:0] == f_fields[Seq +: SeqBits])
                 assert (f_hit[0]);
-            // it leaves with its results there; by draining only when flushed, and then its ids are
-            // given back: the first word of a pair a cycle before it leaves, while nothing else drains
+            // It leaves with its results there. It drains only if flushed, and then its ids are
+            // released. The first word of a pair is released a cycle before it leaves, while
+            // nothing else drains.
             if (f_marked_leaves) assert (f_written);
             if (f_turn) assert (f_flushed);
             if (f_turn && f_marked && f_ahead == 0) begin

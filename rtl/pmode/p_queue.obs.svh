@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What p_queue shows through its observation port.
+// Observation port of p_queue.
 `ifdef RF_OBS
     logic [WarpBits-1:0] obs_warp, obs_row;
     logic [IdxBits-1:0]  obs_idx;

@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// Purpose:    one queue per warp with the instructions that P-mode executed ahead, in program order.
-//             N-mode compares what it fetches with the head, by PC and number in the session, and takes
-//             the results over. Contract: models/pmode/p_queue.h.
-// Parameters: NumWarps, 1..64; Depth, 1..32: entries of a queue; Distance, 1..128: instructions of 8
-//             bytes that a PC offset reaches in each direction; NumRegs, 2..63: architected
-//             registers; NumPhy, 1..256: physical registers of renaming; NumPush, 1..4, NumFetch,
+// Purpose:    one queue per warp with the instructions that P-mode executed ahead, in program
+//             order. N-mode compares a fetched instruction with the head, by PC and number in the
+//             session, and takes over the results. Contract: models/pmode/p_queue.h.
+// Parameters: NumWarps, 1..64; Depth, 1..32: entries of a queue; Distance, 1..128: instructions of
+//             8 bytes that a PC offset reaches in each direction. NumRegs, 2..63: architected
+//             registers; NumPhy, 1..256: physical registers of renaming. NumPush, 1..4, NumFetch,
 //             1..4, NumWr, 1..4: instructions that enter, are fetched, are written per cycle. The
 //             widths follow.
-// Timing:     cycle t: push_ok_o, push_idx_o and fetch_*_o answer the requests of the same cycle, from
-//             state, start_i and flush_i; what they say happens at the clock edge. wb_i and pw_i of
-//             cycle t are seen by fetch from t+1 on. free_*_o and idle_o depend on state alone; the
-//             entry of free_o, or the first word of its pair, leaves at the clock edge.
+// Timing:     cycle t: push_ok_o, push_idx_o and fetch_*_o answer the requests of the same cycle,
+//             from state, start_i and flush_i. Their actions take effect at the clock edge. Fetch
+//             sees wb_i and pw_i of cycle t from t+1 on. Outputs free_*_o and idle_o depend on
+//             state alone; the entry of free_o, or the first word of its pair, leaves at the clock
+//             edge.
 // Reset:      all queues empty, none drains, heads, tails and bases 0. Entries are not reset.
-// Left out:   the decoded form beside the three register fields. The entries are one memory of NumWarps *
-//             Depth words with a read port per fetch and one for draining, which gives one id of a
-//             flushed queue back per cycle; draining Depth entries at once would take a wide row. The
-//             predicate results are another memory with a write port per result and a read port per
-//             fetch: they come later than the rest. A pair is an entry with two different ids.
+// Left out:   the decoded form beside the three register fields. The entries are one memory of
+//             NumWarps * Depth words with a read port per fetch and one for draining. Draining
+//             releases one id of a flushed queue per cycle, because draining Depth entries at once
+//             would take a wide row. The predicate results are another memory with a write port per
+//             result and a read port per fetch, because they arrive later than the rest. A pair is
+//             an entry with two different ids.
 // Shapes:     - ; NumWarps=1,Depth=1,Distance=1,NumRegs=2,NumPhy=1,NumPush=1,NumFetch=1,NumWr=1
 // Shapes:     NumWarps=5,Depth=3,Distance=10,NumRegs=16,NumPhy=100,NumPush=3,NumFetch=4,NumWr=3
 // Proof:      1:9:NumWarps=2,Depth=2,Distance=1,NumRegs=2,NumPhy=2,NumPush=2,NumFetch=1,NumWr=1
@@ -135,7 +137,7 @@ module p_queue #(
     (* mem2reg *) logic [IdxBits-1:0]  tail_q  [0:NumWarps-1];
     (* mem2reg *) logic [PcBits-1:0]   base_q  [0:NumWarps-1];
     logic [NumWarps-1:0] drain_q;
-    logic                half_q;       // the first word of a pair is given back
+    logic                half_q;       // the first word of a pair is released
     logic [WarpBits-1:0] half_warp_q;  // at the head of this warp
 
     // Warps that are started or flushed in this cycle take no push and give no hit.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of pmode_rename, proved by ci/formal, which includes it at the end of the module.
-    // Contract, for any warp f_w and register f_r: both tables hold what was set last, lookups show
-    // it by the mode. And for any id f_id, whatever the tables hold: as long as an id is given to
-    // one owner at a time, each id that a table owns is freed exactly once, and no other is.
+    // Contract, for any warp f_w and register f_r: both tables hold the mapping set last, and
+    // lookups show it by the mode. Contract, for any id f_id and any contents of the tables. While
+    // an id has one owner at a time, each id that a table owns is freed exactly once, and no other
+    // is.
     (* anyconst *) logic [WarpBits-1:0] f_w;
     (* anyconst *) logic [RegBits-1:0]  f_r;
     (* anyconst *) logic [PhyBits-1:0]  f_id;

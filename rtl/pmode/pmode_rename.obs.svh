@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What pmode_rename shows through its observation port.
+// Observation port of pmode_rename.
 `ifdef RF_OBS
     localparam int ObsMaps = NumWarps * NumRegs;
     logic [WarpBits-1:0] obs_warp, obs_row;

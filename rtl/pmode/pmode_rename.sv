@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Purpose:    two tables per warp from architected registers to the physical registers that hold
-//             pre-executed results: P of the P-mode session, N of the results that N-mode took over.
-//             Contract, and who owns a physical register when: models/pmode/pmode_rename.h.
+//             pre-executed results. P is that of the P-mode session, N that of the results that
+//             N-mode took over. Contract, and the owner of a physical register over time:
+//             models/pmode/pmode_rename.h.
 // Parameters: NumWarps, 1..64; NumRegs, 2..63: architected registers; NumPhy, 1..256: physical
-//             registers of renaming; NumIssue, 1..4: instructions renamed per cycle; NumOps, 1..3:
+//             registers of renaming. NumIssue, 1..4: instructions renamed per cycle; NumOps, 1..3:
 //             sources of an instruction. The widths follow.
-// Timing:     src_*_o, dst_*_o answer lk_*_i in the same cycle from state; free_*_o below 2*NumIssue also
-//             from set_*_i. Sets and ends happen at the clock edge. free_*_o[2*NumIssue] and busy_o
-//             depend on state alone; that mapping leaves at the clock edge.
+// Timing:     src_*_o, dst_*_o answer lk_*_i in the same cycle from state; free_*_o below
+//             2*NumIssue also from set_*_i. Sets and ends take effect at the clock edge. Outputs
+//             free_*_o[2*NumIssue] and busy_o depend on state alone; that mapping leaves at the
+//             clock edge.
 // Reset:      no register renamed, no table being taken down. Ids are not reset.
-// Left out:   bank and entry of an id. A table is a memory of NumWarps rows of NumRegs ids, read by one
-//             port per instruction and one for taking down, which therefore gives one id per cycle
-//             back; the bits renamed and own are flip-flops, so that a session ends in one cycle.
+// Left out:   bank and entry of an id. A table is a memory of NumWarps rows of NumRegs ids, read by
+//             one port per instruction and one for taking down. Taking down therefore releases one
+//             id per cycle. The bits renamed and own are flip-flops, so that a session ends in one
+//             cycle.
 // Shapes:     - ; NumWarps=1,NumRegs=2,NumPhy=1,NumIssue=1,NumOps=1
 // Shapes:     NumWarps=5,NumRegs=16,NumPhy=100,NumIssue=3,NumOps=2
 // Long proof: 1:8:NumWarps=2,NumRegs=2,NumPhy=4,NumIssue=2,NumOps=1
@@ -162,9 +165,9 @@ module pmode_rename #(
         down_ids[IdAt'(down_reg)*IdAt'(PhyBits) +: PhyBits];
     assign busy_o = closing;
 
-    // ---- Next rows, for each warp that something happens to: the warps of the sets, of taking down and
-    // of an end. Ports that name the same warp come to the same rows. A table being taken down is
-    // changed by nothing else.
+    // ---- Next rows, for each warp with an event: the warps of the sets, of taking down and of an
+    // end. Ports that name the same warp select the same rows. Nothing else changes a table that is
+    // being taken down.
     localparam int Events = NumIssue + 2;
     logic [Events-1:0]          ev_en;
     logic [Events*WarpBits-1:0] ev_warp;
@@ -196,7 +199,8 @@ module pmode_rename #(
                 dst = NumRegs'(1) << dst_idx[c*RegIdx +: RegIdx];
                 if (lk_warp_i[c/2*WarpBits +: WarpBits] == warp) begin
                     if (set_n[c]) n = set_kill_i[c/2] ? n & ~dst : n | dst;
-                    // what the session borrowed goes with it, also when it came just now
+                    // a mapping that the session borrowed ends with it, also one that is set in
+                    // this cycle
                     if (set_p[c])
                         p = !set_kill_i[c/2] && (set_own_i[c/2] || !ends) ? p | dst : p & ~dst;
                     if (set_p[c]) own = set_own_i[c/2] ? own | dst : own & ~dst;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of arch_to_phys, proved by ci/formal, which includes it at the end of the module.
-    // The mapping never gives one physical register to two owners: registers x and y of the warps of
-    // instruction 0, when sections are those of srp_allocator (different for different warps) and the
+    // The mapping never assigns one physical register to two owners: registers x and y of the warps
+    // of instruction 0. Sections are those of srp_allocator (different for different warps) and the
     // pool begins behind all base sets.
     (* anyconst *) logic [1:0] f_x, f_y;
     logic [BankBits-1:0]  f_bank_x, f_bank_y;

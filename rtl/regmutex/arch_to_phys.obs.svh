@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What arch_to_phys shows through its observation port.
+// Observation port of arch_to_phys.
 `ifdef RF_OBS
     always @*
         case (obs_addr_i)

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Purpose:    RegMutex's mapping from architected to physical registers: base registers lie at a fixed
-//             place of their warp, extended ones in the section of the shared pool that the warp holds.
-//             Contract: models/regmutex/arch_to_phys.h.
-// Parameters: Warps, 2..64; Regs, 2..255; Banks, 1..32, and Entries, 2..1024, of the register file;
+// Purpose:    RegMutex's mapping from architected to physical registers. Base registers have a
+//             fixed place of their warp, extended ones are in the section of the shared pool that
+//             the warp holds. Contract: models/regmutex/arch_to_phys.h.
+// Parameters: Warps, 2..64; Regs, 2..255; Banks, 1..32, and Entries, 2..1024, of the register file.
 //             NumAlloc, 1..8: instructions and results per cycle; NumRegs, 1..4: registers of each.
-// Timing:     combinational, 1.05 ns at 45 nm in the default shape (SM clock: 1.43 ns): the look-up of the
-//             section belongs to the cycle before, when the instruction enters its entry register. Cost: two
-//             small products per instruction (|Bs| x warp and |Es| x section, 6 x 6 bits in the default
-//             shape), shared by its registers; then one addition and one comparison per register, and an
-//             addition of the bits of the bank.
+// Timing:     combinational, 1.05 ns at 45 nm in the default shape (SM clock: 1.43 ns). The look-up
+//             of the section belongs to the previous cycle, when the instruction enters its entry
+//             register. Cost: two small products per instruction (|Bs| x warp and |Es| x section, 6
+//             x 6 bits in the default shape), shared by its registers. Then one addition and one
+//             comparison per register, and an addition of the bits of the bank.
 // Reset:      no state; clk_i and rst_ni are there because every block has them.
 // Left out:   a fast division: with banks that are no power of two the place is a quotient and a remainder.
 // Shapes:     - ; Warps=2,Regs=2,Banks=1,Entries=2,NumAlloc=1 ; Warps=5,Regs=255,Banks=32,Entries=1024,NumAlloc=4

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of owf_locks, proved by ci/formal, which includes it at the end of the module.
-    // What may never happen: two partners that hold, a holder without an owner CTA, a warp of the owner that must wait.
+    // Forbidden: two partners that hold, a holder without an owner CTA, a warp of the owner that
+    // must wait.
     logic f_past;
     initial f_past = 1'b0;
     always_ff @(posedge clk_i) f_past <= 1'b1;
@@ -53,7 +54,7 @@
         end
     always_ff @(posedge clk_i)
         if (f_past && $past(f_past) && $past(rst_ni) && !$past(cfg_valid_i)) begin
-            // only its drain ends what a warp holds; who was granted holds
+            // only its drain ends the hold of a warp; a granted warp holds
             assert (($past(held_q) & ~$past(exit_mask_i) & ~held_q) == '0);
             for (int r = 0; r < NumReq; r = r + 1)
                 if ($past(acq_grant_o[r]) && $past(f_shared[acq_warp_i[r*WarpBits +: WarpBits]]))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What owf_locks shows through its observation port.
+// Observation port of owf_locks.
 `ifdef RF_OBS
     always @* begin
         obs_data_o = '0;

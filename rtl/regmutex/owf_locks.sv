@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Purpose:    locks of OWF: warp i of one CTA and warp i of its partner CTA share registers, and the one that holds their
-//             lock may name them. Locks of a CTA pair go to the owner CTA, and to the other one only where the owner's
-//             warp has drained. Contract: models/regmutex/owf_locks.h.
+// Purpose:    locks of OWF: warp i of one CTA and warp i of its partner CTA share registers.
+//             The holder of their lock may name these registers. Locks of a CTA pair go to the owner CTA, and
+//             to the other one only where the owner's warp has drained. Contract:
+//             models/regmutex/owf_locks.h.
 // Parameters: Warps, 2..64; Ctas, 1..32: CTA slots; NumReq, 1..4: acquires per cycle.
 // Timing:     may_o, held_o and owner_o depend on state alone; acq_grant_o answers the acquires of the same cycle; all state
 //             changes at the clock edge. 1.38 ns at 45 nm in the default shape (SM clock: 1.43 ns), from warps_q, which is
@@ -29,7 +30,7 @@ module owf_locks #(
     input  logic                       cfg_valid_i,
     input  logic [CountBits-1:0]       cfg_warps_i,
     input  logic [PairBits-1:0]        cfg_pairs_i,
-    // warps come and go
+    // warps start and end
     input  logic [Warps-1:0]           start_mask_i,
     input  logic [Warps-1:0]           exit_mask_i,
     // requests
@@ -104,7 +105,7 @@ module owf_locks #(
             assign asks0[k] = (warp & in_slot[2*k*Warps +: Warps]) != '0;
             assign asks1[k] = (warp & in_slot[(2*k + 1)*Warps +: Warps]) != '0;
         end
-        // refused for what an earlier port did: the pair had no owner, and has one on the other side
+        // refused because of an earlier port: the pair had no owner, and has one on the other side
         assign beaten = has & ~owned_q & ((asks0 & its) | (asks1 & ~its));
         assign able   = beaten == '0 || (warp & partner_live) == '0;
         assign acq_grant_o[r] = (warp & may_o) != '0 && able;

@@ -8,7 +8,7 @@
         ones = '0;
         for (i = 0; i < Warps; i = i + 1) ones = ones + {{CountBits{1'b0}}, v[i]};
     endfunction
-    // sections in the pool: what was loaded
+    // sections in the pool, as loaded
     logic [CountBits:0] f_pool;
     always_ff @(posedge clk_i)
         if (!rst_ni) f_pool <= '0;
@@ -54,8 +54,8 @@
                     if (status_q[x] && 32'(lut_q[x*WarpBits +: WarpBits]) == s) f_held = 1'b1;
                 if (s < 32'(f_pool)) assert (srp_q[s] == f_held);
             end
-            // second part: at every port an acquire is refused only when each section (paired: the pair's) is taken,
-            // by such a warp or by a port before it in this cycle
+            // second part: at every port an acquire is refused only if each section (paired: the
+            // pair's) is taken. Such a warp or an earlier port of this cycle takes it.
             f_gone = srp_q;
             for (int r = 0; r < NumReq; r = r + 1) begin
                 if (acq_valid_i[r] && !cfg_valid_i && !acq_grant_o[r])
@@ -68,12 +68,12 @@
         end
     always_ff @(posedge clk_i)
         if (f_past && $past(rst_ni) && !$past(cfg_valid_i)) begin
-            // only its own release ends what a warp holds, and it keeps the section until then
+            // only its own release ends the hold of a warp, and it keeps the section until then
             for (int x = 0; x < Warps; x = x + 1) begin
                 if ($past(status_q[x]) && !$past(leave[x]))
                     assert (status_q[x] && lut_q[x*WarpBits +: WarpBits] == $past(lut_q[x*WarpBits +: WarpBits]));
                 if ($past(leave[x])) assert (!status_q[x]);
-                // third part: a section that was given back can be granted in the next cycle
+                // third part: a released section can be granted in the next cycle
                 if ($past(leave[x])) assert (!srp_q[$past(lut_q[x*WarpBits +: WarpBits])]);
             end
         end

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What srp_allocator shows through its observation port.
+// Observation port of srp_allocator.
 `ifdef RF_OBS
     logic [63:0] obs_status, obs_srp;
     assign obs_status = 64'(status_q);

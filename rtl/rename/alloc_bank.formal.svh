@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of alloc_bank, proved by ci/formal, which includes it at the end of the module.
-    // Contract, for any row f_e: wherever it is (an open row, the write register, the map), what is kept of it is what
-    // was taken of it and not given back; what is taken is free; it is open once at most; that it began or ceased to be
-    // used is counted; and what the
-    // flags, the wish and the level say of it when it is not open is true, so that it is found again.
-    // Environment: who takes has a row that fits, ports have an order, what is given is in use. What finds
-    // places is cut: it does what alloc_place proves.
+    // Contract, for any row f_e, which is in an open row, the write register or the map.
+    // The slices in use are those taken and not released.
+    // A port takes only free slices.
+    // At most one open row holds f_e.
+    // The counts follow when use of the row begins and ends.
+    // If f_e is not open, its flags, the wish and the level are correct, so that the scanner finds
+    // it.
+    // Environment: a port that takes has a row that fits, ports have an order, released slices are
+    // in use.
+    // in use.
+    // The search for places is cut: it does as alloc_place proves.
     (* anyconst *) logic [EntryBits-1:0] f_e;
     logic                f_past, f_yield_new, f_yield;
     logic [3:0]          f_used, f_next, f_taken, f_mem_used, f_where;
@@ -47,7 +52,7 @@
                 f_own  = f_own | own_mask_i[w*4 +: 4];
                 f_size = f_size | rq_size_i[w*3 +: 3];
             end
-        // what this cycle takes of it, gives back, makes of it for a port that knows it
+        // slices of the row that ports take, that a give releases, and that a look assigns
         f_taken = '0;
         f_takes = '0;
         for (int w = 0; w < NumWr; w = w + 1)
@@ -92,14 +97,14 @@
                     32'(look_entry_i[w*EntryBits +: EntryBits]) < Entries);
             if (was_size_i[w*3 +: 2] == 2'd0) assume (was_size_i[w*3 + 2]);
             assume (!(was_left_i[w] && was_right_i[w]));
-            if (f_took[w]) assume (!was_lost_i[w]);             // was_lost_i: what ahead_i said, see alloc_unit
+            if (f_took[w]) assume (!was_lost_i[w]);             // was_lost_i: result of ahead_i, see alloc_unit
             if (known_o[w] && room_o) assume (!(come_i[w] && open_i[w]));
             for (int v = 0; v < w; v = v + 1) assume (ahead_i[w*NumWr + v] != ahead_i[v*NumWr + w]);
             assume (!ahead_i[w*NumWr + w]);
         end
         for (int g = 0; g < NumGive; g = g + 1)
             assume (32'(give_entry_i[g*EntryBits +: EntryBits]) < Entries && give_mask_i[g*4 +: 4] != '0);
-        // what is given, or a port's own, is in use
+        // released slices and a port's own slices are in use
         if (f_here && is[Give]) assume ((op_mask & ~f_used) == '0);
         if (f_known) assume ((f_own & ~f_used) == '0);
     end
@@ -133,7 +138,8 @@
             end
         if (f_known && room_o)
             assert ((row_mask_o & f_used & ~f_own) == '0 && ones(row_mask_o) == f_size);
-        // no one takes of a row that is looked up; who comes to it is known to come to one row with the others
+        // No port takes from a row that is looked up. Ports that select the same row see it in
+        // same_o.
         if (f_known) assert (f_takes == '0);
         for (int w = 0; w < NumWr; w = w + 1)
             if (ask_i[w] && fit_o[w]) begin
@@ -148,12 +154,12 @@
         if (f_took != '0) assert (((more_o & f_took) != '0) == f_rose);
         if (f_gave) assert (less_o == f_fell);
         assert (!(f_rose && f_took == '0) && !(f_fell && !f_gave));
-        // what is asked for comes from one that is asked
+        // an answer goes only to a port that asks
         assert ((give_pop_o & ~give_i) == '0 && (give_pop_o & (give_pop_o - NumGive'(1))) == '0);
         assert ((known_o & ~want_i) == '0 && (known_o & ~looking_o) == '0);
         assert (!(room_o && short_o));
         if (f_known && short_o) assert (ones(~f_used | f_own) < f_size);
-        // not open, not on its way to the map: it is found again
+        // If the row is neither open nor on its way to the map, the scanner finds it again.
         if (clear_q == '0 && !f_open && !f_writes) begin
             if (f_used == '0) assert (obs_full[f_word]);
             if (f_part) begin
@@ -173,7 +179,8 @@
             for (int v = 0; v < w; v = v + 1) assert (!(is[Look] && op_port[w] && op_port[v]));
         if (op) assert (32'(op_entry) < Entries);
         if (wrote_q) assert (32'({wrote_word_q, wrote_low_q}) < Entries);
-        // what executes and is not stale has read what is there, and knows the open rows
+        // An operation that executes and is not stale has read the current word and hits the open
+        // rows.
         if (op && !stale && op_word == f_word) begin
             assert (!(wrote_q && wrote_word_q == f_word));
             assert (read_q[32'(3'(f_e))*RowBits +: RowBits] == f_line[32'(3'(f_e))*RowBits +: RowBits]);
@@ -187,7 +194,7 @@
                 if (valid[k] && valid[j])
                     assert (entry[k*EntryBits +: EntryBits] != entry[j*EntryBits +: EntryBits]);
         end
-        // a scan whose sweep goes on: what it passed over has no flag
+        // A scan whose sweep continues: the words that it skipped have no flag.
         if (is[Wish]) assert (wish);
         if (is[Wish] && !moved) begin
             assert (obs_ptr <= PtrBits'(op_word));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What alloc_bank shows through its observation port.
+// Observation port of alloc_bank.
 `ifdef RF_OBS
-    // Nothing is looked for while nobody looks.
+    // The search is idle while observation is disabled.
     for (genvar j = 0; j < 2; j = j + 1) begin : g_obs
         logic [31:0]          obs_nr;
         logic [8*RowBits-1:0] word;

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Purpose:    one bank of the free register map: a memory of words of eight rows and the register through which rows are
-//             written to it. Places are given from five open rows in registers (alloc_open, alloc_place), a scanner
-//             renews them (alloc_scan); one operation after the other (alloc_select) reads a row and changes it
-//             (alloc_execute). Part of alloc_unit, see models/rename/alloc_unit.h (`State`, `Operations`).
+// Purpose:    one bank of the free register map: a memory of words of eight rows, and a write
+//             register for one row. Requests take places from five open rows in registers
+//             (alloc_open, alloc_place), which a scanner renews (alloc_scan). One operation at a
+//             time (alloc_select) reads a row and changes it (alloc_execute). Part of alloc_unit,
+//             see models/rename/alloc_unit.h (`State`, `Operations`).
 // Parameters: Entries, 2..1024: physical registers; NumWr, 1..4: requests per cycle; NumGive, 3..16:
 //             give registers.
-// Timing:     nothing asked for and nothing under way: it rests, and what leads to its registers does not toggle.
-//             One operation per cycle is selected (from state, relook_i, give_i, look_i), reads its word at the clock
-//             edge and executes in the next cycle. Places (fit_o .. whole_o) are found in the open rows in the
-//             cycle of the request; come_i, open_i and wait_i may come late: they reach registers
-//             and the memory's write port only.
+// Timing:     without requests and operations in flight the bank rests: inputs of its registers do
+//             not toggle. Each cycle selects one operation from state, relook_i, give_i and look_i.
+//             The operation reads its word at the clock edge and executes in the next cycle. Open
+//             rows offer places (fit_o .. whole_o) in the cycle of the request. Inputs come_i,
+//             open_i and wait_i may arrive late, because they reach registers and the memory's
+//             write port only.
 // Reset:      no row open; the memory's words are cleared one per cycle.
-// Left out:   reservations are not cleared when they yield: yield_i is what makes them void.
-// Cost:       per bank a memory of 5 bits per row with one read and one write port, 2 flip-flops per word of eight
-//             rows, about 15 per open row.
+// Left out:   clearing of reservations that yield, because yield_i makes them void.
+// Cost:       per bank a memory of 5 bits per row with one read and one write port. Flip-flops: 2
+//             per word of eight rows, about 15 per open row.
 // Shapes:     - ; Entries=2,NumWr=1,NumGive=2 ; Entries=1000,NumWr=4,NumGive=12
 // Proof:      sat:14:Entries=9,NumWr=2,NumGive=2
 // Proof:      sat:14:Entries=10,NumWr=1,NumGive=1
@@ -43,8 +45,9 @@ module alloc_bank #(
     input  logic [NumWr*EntryBits-1:0]   look_entry_i,
     // a look of the port executes (or is stale)
     output logic [NumWr-1:0]             looking_o,
-    // the row that a port wants (relook_entry_i), when a look of it executes: it is the row of the register itself,
-    // that grows; slices there that are the port's already; the port waits for it; it may move there
+    // The row that a port wants (relook_entry_i), while its look executes. Input own_i: it is the
+    // register's own row, which grows; own_mask_i: slices there that the port owns. Input want_i:
+    // the port waits for the row; ready_i: it may move there.
     input  logic [NumWr-1:0]             own_i,
     input  logic [NumWr*4-1:0]           own_mask_i,
     input  logic [NumWr-1:0]             want_i,
@@ -53,7 +56,7 @@ module alloc_bank #(
     output logic                         room_o,
     output logic                         short_o,
     output logic [3:0]                   row_mask_o,
-    // slices given back
+    // released slices
     input  logic [NumGive-1:0]           give_i,
     input  logic [NumGive*EntryBits-1:0] give_entry_i,
     input  logic [NumGive*4-1:0]         give_mask_i,
@@ -71,15 +74,16 @@ module alloc_bank #(
     output logic [NumWr-1:0]             side_o,
     output logic [NumWr*EntryBits-1:0]   entry_o,
     output logic [NumWr*4-1:0]           mask_o,
-    // same_o: ports v and w come to one row. Port w comes for its row here (come_i) and takes it if open_i says so and
-    // no port v, bit v of w's in ahead_i, comes for the same and is ahead
+    // Output same_o: ports v and w select the same row. Port w requests its row here with come_i.
+    // If open_i is set and no port v ahead of it (bit v of w's ahead_i) requests the same row, w
+    // takes the row.
     output logic [NumWr*NumWr-1:0]       same_o,
     input  logic [NumWr-1:0]             come_i,
     input  logic [NumWr-1:0]             open_i,
     input  logic [NumWr*NumWr-1:0]       ahead_i,
     input  logic [NumWr-1:0]             take_rsv_i,
     input  logic [NumWr-1:0]             wait_i,
-    // what was asked for in the cycle before
+    // requests of the previous cycle
     input  logic [NumWr-1:0]             was_lost_i,
     input  logic [NumWr-1:0]             was_full_i,
     input  logic [NumWr*3-1:0]           was_size_i,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of alloc_count, proved by ci/formal, which includes it at the end of the module.
-    // Contract: the counts are those of what was given less what was given back, slices two cycles later, rows one.
+    // Contract: each count is the number assigned less the number released, slices two cycles
+    // later, rows one.
     localparam int F_Count = SliceCountBits;
     function automatic [F_Count-1:0] f_ones(input [3:0] mask);
         f_ones = F_Count'(mask[0]) + F_Count'(mask[1]) + F_Count'(mask[2]) + F_Count'(mask[3]);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Purpose:    the counts of alloc_unit: slices in use, from what registers got and gave back, and rows in use, from what the banks
-//             report. Contract: models/rename/alloc_unit.h.
+// Purpose:    the counts of alloc_unit: slices in use, from assignments and releases; rows in use,
+//             from reports of the banks. Contract: models/rename/alloc_unit.h.
 // Parameters: Banks, 1..32, and Entries, 2..1024, of the register file; NumWr, 1..4: requests per cycle; NumFree, 1..8: registers
 //             freed per cycle.
-// Timing:     used_slices_o in cycle t counts moved_i and free_mask_i up to t-2, used_regs_o more_i and less_i up to t-1: the
-//             differences of a cycle are added up before they are added to the count.
+// Timing:     used_slices_o in cycle t counts moved_i and free_mask_i up to t-2. Output used_regs_o
+//             counts more_i and less_i up to t-1. The differences of a cycle are summed before they
+//             are added to the count.
 // Reset:      nothing in use.
 // Left out:   -
 // Shapes:     - ; Banks=1,Entries=2,NumWr=1,NumFree=1 ; Banks=3,Entries=20,NumWr=4,NumFree=3

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The contract of alloc_execute, proved by ci/formal, which includes it at the end of the module: what a look offers is
-// free or the port's own, as much as it asks for, at the end of the port's own row where that has room; a give takes its slices
-// out; what is written is the row as it was but for these.
+// The contract of alloc_execute, proved by ci/formal, which includes it at the end of the module. A
+// look offers free slices or the port's own, as many as requested. They are at the end of the
+// port's own row where that row has room. A give releases its slices. Apart from these changes the
+// row is written back unchanged.
     (* anyconst *) logic [1:0] f_port;   // any port that looks
     logic [3:0] f_was, f_own, f_free;
     logic [2:0] f_size;

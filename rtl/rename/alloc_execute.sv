@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Purpose:    what the operation that executes makes of its row: for a look of a port that wants the row, whether its
-//             request fits there and in which slices; for a give, the row without them. Part of alloc_bank, see
-//             models/rename/alloc_unit.h (`Operations`).
+// Purpose:    executes an operation on its row. For a look whose port wants the row it decides
+//             whether the request fits there and in which slices. For a give it releases the
+//             slices. Part of alloc_bank, see models/rename/alloc_unit.h (`Operations`).
 // Parameters: Entries, 2..1024: physical registers of the bank; NumWr, 1..4: requests per cycle.
-// Timing:     combinational; what a port asks for is there before the word of the row is read.
+// Timing:     combinational; the request of a port arrives before the word of the row.
 // Reset:      no state.
 // Left out:   rows that a scan loads (alloc_scan).
 // Shapes:     - ; Entries=2,NumWr=1 ; Entries=100,NumWr=4
@@ -46,12 +46,12 @@ module alloc_execute #(
     output logic                       room_o,
     output logic                       short_o,
     output logic [3:0]                 mask_o,
-    // slices in use before; after a look, which may keep the row reserved; those given back
+    // slices in use at first; slices after a look, which may keep the row reserved; released slices
     output logic [3:0]                 used_o,
     output logic [3:0]                 look_used_o,
     output logic                       look_keep_o,
     output logic [3:0]                 given_o,
-    // the row is written to the map: what it is then
+    // the row is written to the map; its new contents
     output logic                       write_o,
     output logic [RowBits-1:0]         row_o
 );

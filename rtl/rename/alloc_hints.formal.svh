@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of alloc_hints, proved by ci/formal, which includes it at the end of the module.
-    // Contract, for any kernel slot and register: the hints last loaded since it was cleared come
-    // back one cycle after they are asked for, at any port.
+    // Contract, for any kernel slot and register: each port answers a query after one cycle with
+    // the hint loaded last since the slot was cleared.
     (* anyconst *) logic [KernelBits-1:0] f_k;
     (* anyconst *) logic [RegBits-1:0]    f_r;
     (* anyconst *) logic [1:0]            f_w;

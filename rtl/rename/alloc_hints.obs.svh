@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What alloc_hints shows through its observation port.
+// Observation port of alloc_hints.
 `ifdef RF_OBS
     logic [SlotBits-1:0] obs_slot;
     logic [Line-1:0]     obs_line;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Purpose:    the compiler's hints for the allocation unit: per kernel slot and register the alignment
-//             (2 bits), whether it is paired, and with which register. Part of alloc_unit, see
+// Purpose:    stores the compiler's hints for the allocation unit: alignment (2 bits), pairing and
+//             buddy per kernel slot and register. Part of alloc_unit, see
 //             models/rename/alloc_unit.h.
 // Parameters: NumKernels, 1..8: kernel slots; NumAlloc, 1..4: registers looked up per cycle.
-// Timing:     hl_valid_i changes the tables at the clock edge. hq_valid_i[w] in cycle t is answered by
-//             ha_valid_o[w] and the other ha_ outputs in t+1, from the tables as they were in t.
+// Timing:     hl_valid_i changes the tables at the clock edge. If hq_valid_i[w] is set in cycle t,
+//             ha_valid_o[w] and the other ha_ outputs answer in t+1 from the tables of t. Output
 //             ha_buddy_o is defined where ha_pair_o is 1, ha_align_o where ha_valid_o is.
 // Reset:      no hints, no answer. The memory is not reset.
-// Left out:   unpacking of metadata instructions (the SM's decoder does it).
-// Cost:       a memory of lines of eight registers, 9 bits each (the paper: 2), with a read port per port
-//             and one write port, and a flip-flop per line, so that a slot is cleared in one cycle: the first
-//             hint that comes to a line writes all of it.
+// Left out:   unpacking of metadata instructions (the SM's decoder unpacks them).
+// Cost:       a memory of lines of eight registers, 9 bits each (the paper: 2), with a read port
+//             per port and one write port. A flip-flop per line clears a slot in one cycle, because
+//             the first hint of a line writes the whole line.
 // Shapes:     - ; NumKernels=1,NumAlloc=1 ; NumKernels=3,NumAlloc=4
 // Proof:      2:5:NumKernels=1,NumAlloc=2
 // Proof:      2:5:NumKernels=3,NumAlloc=1
@@ -21,7 +21,7 @@ module alloc_hints #(
     parameter int NumKernels = 8,
     parameter int NumAlloc   = 2,
     localparam int KernelBits = NumKernels > 1 ? $clog2(NumKernels) : 1,
-    localparam int Regs       = `NARROW(4, 64),  // registers do not see each other: four stand for all in proofs
+    localparam int Regs       = `NARROW(4, 64),  // registers are independent: four represent all in proofs
     localparam int Slots      = NumKernels * Regs
 ) (
     input  logic                        clk_i,

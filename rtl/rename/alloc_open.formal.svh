@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The contract of alloc_open, proved by ci/formal, which includes it at the end of the module: for any row f_e that is
-// open, its slices in use are what they were, less those given back, in place of them what a look makes of it, and those
-// that ports take; it is open until it closes or leaves, and once at most.
+// The contract of alloc_open, proved by ci/formal, which includes it at the end of the module. For
+// any open row f_e: its slices in use are the previous ones, less released slices, plus slices that
+// ports take. A look replaces them. The row is open until it closes or leaves, and at most once.
     (* anyconst *) logic [EntryBits-1:0] f_e;
     logic            f_past, f_was, f_now, f_closes, f_leaves, f_rsv, f_rsv_d;
     logic [3:0]      f_used, f_used_d, f_taken;
@@ -48,8 +48,8 @@
         f_rsv  <= f_rsv_d;
     end
     always_comb begin
-        // Environment: one operation, of a row that it knows; who takes comes to one row that is offered; what is opened
-        // is not open yet
+        // Environment: at most one operation executes, and it hits its open row. A port takes one
+        // row, which is offered. A row that is loaded is not open yet.
         assume (32'(f_e) < Entries);
         assume ((hit_i & (hit_i - Open'(1))) == '0 && (hit_i & ~valid_q) == '0);
         assume (32'(grows_i) + 32'(gives_i) + 32'(closes_i) + 32'(load_i) <= 32'd1);
@@ -78,7 +78,7 @@
                 assert (offered_o[k] == (!closing_q[k] && (yield_i || !rsv_q[k]) && !(on_row_i && hit_i[k])));
                 assert (whole_o[k] == (f_used == '0));
             end
-        // what leaves is full and open, and is no row that an operation knows
+        // A row that leaves is full and open, and the operation does not hit it.
         if (f_leaves) assert (f_now && f_used == '1 && !write_i && !(op_i && (hit_i & f_at) != '0));
         assert ((closing_q & (closing_q - Open'(1))) == '0 && (closing_q & ~valid_q) == '0);
         assert (32'(victim_q) < Open);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What alloc_open shows beside its outputs: where the next row is looked for that closes.
+// Observation port of alloc_open: where the search for the next row to close begins.
 `ifdef RF_OBS
     assign obs_victim_o = victim_q;
 `endif

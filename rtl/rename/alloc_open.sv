@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Purpose:    the five open rows of a bank, in registers: requests take places from them, looks and gives change them,
-//             full rows leave for the map, and where the scanner has something to open and all are valid, one closes.
-//             Part of alloc_bank, see models/rename/alloc_unit.h (`State`).
+// Purpose:    the five open rows of a bank, in registers. Requests take places from them, looks and
+//             gives change them, and full rows leave for the map. If the scanner has a row to open
+//             and all are valid, one closes. Part of alloc_bank, see models/rename/alloc_unit.h
+//             (`State`).
 // Parameters: Entries, 2..1024: physical registers of the bank; NumWr, 1..4: requests per cycle.
-// Timing:     come_i, open_i and ahead_i may come late: they reach registers only. All rests unless awake_i, what renews
-//             rows unless stirs_i.
+// Timing:     come_i, open_i and ahead_i may arrive late, because they reach registers only. All
+//             registers hold unless awake_i is set; those that renew rows hold unless stirs_i is
+//             set.
 // Reset:      no row open; their slices and places are not reset.
 // Left out:   which place a port takes (alloc_place), the map (alloc_bank).
 // Cost:       about 15 flip-flops per open row.
@@ -26,15 +28,17 @@ module alloc_open #(
     input  logic                      stirs_i,
     input  logic                      awake_i,
     input  logic                      yield_i,
-    // a place in a row each port comes for, and takes if open_i says so and no port of ahead_i comes for the row, too
+    // Each port requests a place in a row. It takes the place if open_i is set and no port of
+    // ahead_i requests the row.
     input  logic [NumWr*Open-1:0]     row_i,
     input  logic [NumWr*4-1:0]        mask_i,
     input  logic [NumWr-1:0]          come_i,
     input  logic [NumWr-1:0]          open_i,
     input  logic [NumWr*NumWr-1:0]    ahead_i,
     input  logic [NumWr-1:0]          take_rsv_i,
-    // an operation and the open row of its entry; it is a look or a give; what executes: a look that changes its row, a
-    // give, a close; the row's slices in use after the look, it stays reserved; slices given
+    // An operation, the open row of its entry, and whether it is a look or a give. The operation
+    // that executes: a look that changes its row, a give or a close. The row's slices in use after
+    // the look, whether it stays reserved; released slices.
     input  logic                      op_i,
     input  logic [Open-1:0]           hit_i,
     input  logic                      on_row_i,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The contract of alloc_place, proved by ci/formal, which includes it at the end of the module: where a row fits, one is
-// named, of those offered; its slices are free, as many as asked for, at the side where that is said; another row that
-// fits as well is not better.
+// The contract of alloc_place, proved by ci/formal, which includes it at the end of the module. If
+// a row fits, an offered row is named. Its named slices are free, as many as requested, and at the
+// requested side if side_o is set. No other row that fits is better.
     (* anyconst *) logic [2:0] f_other;   // any open row
     logic [3:0] f_used, f_end;            // slices in use of the row that is named; those at the side
     logic       f_fits, f_ends, f_whole;  // the other row fits, at the side, is wholly free
@@ -31,7 +31,8 @@
             assert (whole_o == (f_used == '0));
             if (full_i) assert (whole_o);
             if (side_o) assert ((left_i || right_i) && mask_o == f_end);
-            // a partly used row comes first, among those at the side where there are some; then the order
+            // If rows have the side free, only those compete. A partly used row precedes a whole
+            // one; then the order decides.
             if (!full_i && (side_o ? f_ends : f_fits) && !f_whole) assert (!whole_o);
             for (int k = 0; k < Open; k = k + 1)
                 if (row_o[k]) begin

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Purpose:    finds a place for one port's request in the open rows of a bank: slices at a side where one was asked for
-//             and a row has them free, else the lowest free ones; in a partly used row before a wholly free one. Part of
-//             alloc_bank, see models/rename/alloc_unit.h (`State`).
-// Parameters: Entries, 2..1024: physical registers of the bank; High, 0..1: of several rows the last is taken, not the first,
-//             so that two ports come to different rows.
+// Purpose:    finds a place for one port's request in the open rows of a bank. If a side is
+//             requested and a row has it free, the slices are at that side; else they are the
+//             lowest free ones. A partly used row precedes a wholly free one. Part of alloc_bank,
+//             see models/rename/alloc_unit.h (`State`).
+// Parameters: Entries, 2..1024: physical registers of the bank; High, 0..1: whether it takes the
+//             last of several rows, so that two ports select different rows.
 // Timing:     combinational; all outputs are 0 unless ask_i.
 // Reset:      no state.
-// Left out:   ports that come to one row (alloc_bank says which do, alloc_unit which of them has it).
+// Left out:   ports that select the same row (alloc_bank detects them, alloc_unit arbitrates).
 // Shapes:     - ; Entries=2,High=1 ; Entries=100
 // Proof:      1:1:Entries=9,High=0
 // Proof:      1:1:Entries=20,High=1

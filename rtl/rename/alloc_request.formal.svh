@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of alloc_request, proved by ci/formal, which includes it at the end of the module.
-    // Contract: one that keeps its place or shrinks answers alone; of the others each is done when a looked-up row has room for
-    // it, or it has the row it came for. Its own row comes first, or last (grow); its buddy's is looked up once it is known,
-    // until it is found short. It comes to a bank that offers a row: of those asked, the first from its home bank on. What it
-    // leaves is what it does not keep of its old place.
+    // Contract: a request that keeps its place or shrinks completes alone. Any other request
+    // completes when a looked-up row has room or when it gets the open row that it requested. Its
+    // own row is first, or last (grow). Its buddy's row is looked up once its place is available,
+    // until it is found short. The request selects a bank that offers a row: the first from its
+    // home bank on. It releases the part of its old place that it does not keep.
     logic f_past;
     initial f_past = 1'b0;
     logic             f_there;               // the same request as in the cycle before
@@ -55,7 +56,8 @@
         f_bd_loc    <= rq_bd_loc_i;
         f_may_full  <= rst_ni && rq_bd_mask_i == '0 && may_full_i != '0;
     end
-    // the request is legal; one bank at most knows its row, when it waits for one, and says one thing of it; it takes what it comes for
+    // The request is legal. At most one bank reports on the row that the request waits for: either
+    // room or shortage. The request takes only a row that it requested.
     always_comb begin
         assume (policy_i != 2'd3 && 32'(rq_warp_i) < Warps && rq_size_i >= 3'd1 && rq_size_i <= 3'd4);
         if (rq_valid_i && rq_kind_i == 2'd1) assume (f_old_count > rq_size_i);
@@ -101,7 +103,7 @@
                 assert (al_how_o == 3'd0 && al_loc_o == rq_old_loc_i && (al_mask_o & ~rq_old_mask_i) == '0);
                 if (rq_kind_i == 2'd0) assert (al_mask_o == rq_old_mask_i);
                 else begin
-                    // at its end of the row: nothing of what it keeps lies beyond what it gives back
+                    // at its end of the row: no kept slice is beyond a released one
                     assert (f_kept_count == rq_size_i);
                     for (int i = 1; i < 4; i = i + 1)
                         if (f_left) assert (!(al_mask_o[i-1] && rq_old_mask_i[i] && !al_mask_o[i]));
@@ -109,7 +111,7 @@
                 end
             end
         end
-        // what it leaves
+        // slices that it releases
         assert (leaves_o == (al_done_o && (rq_kind_i == 2'd1 || (rq_kind_i == 2'd3 && !(f_room && target_o == rq_old_loc_i)))));
         if (leaves_o) assert (leave_mask_o == (rq_kind_i == 2'd1 ? rq_old_mask_i & ~al_mask_o : rq_old_mask_i));
         // Invariants

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Purpose:    a request port of alloc_unit: what becomes of one register that is written. It keeps its place, shrinks in it, gets
-//             more of its own row or a place in its buddy's (rows that a bank has looked up), or one in an open row of a bank, by
-//             the policy. Contract: models/rename/alloc_unit.h.
+// Purpose:    a request port of alloc_unit, which places one register that is written. The register
+//             keeps its place, shrinks in it, grows in its own row, or moves to its buddy's row,
+//             which a bank has looked up. Otherwise the policy selects a place in an open row of a
+//             bank. Contract: models/rename/alloc_unit.h.
 // Parameters: Banks, 1..32, and Entries, 2..1024, of the register file; Warps, 1..64.
-// Timing:     al_ outputs answer rq_ inputs in the same cycle. search_o .. right_o, relook_o, target_o, target_own_o depend on rq_
-//             inputs and state alone; bank_o, want_o, opens_o on what the banks answer to them; al_done_o, leaves_o on take_i, too.
-//             rq_bd_ inputs go into registers only.
-// Reset:      nothing is known of the request.
-// Left out:   ports that come to one row (alloc_unit); rows and their search (alloc_bank).
+// Timing:     al_ outputs answer rq_ inputs in the same cycle. Outputs search_o .. right_o,
+//             relook_o, target_o and target_own_o depend on rq_ inputs and state alone. Outputs
+//             bank_o, want_o and opens_o depend on the banks' answers; al_done_o and leaves_o also
+//             on take_i. Inputs rq_bd_ reach registers only.
+// Reset:      no record of the request.
+// Left out:   ports that select the same row (alloc_unit); rows and their search (alloc_bank).
 // Shapes:     - ; Banks=1,Entries=2,Warps=1 ; Banks=3,Entries=20,Warps=5
 // Proof:      1:6:Banks=2,Entries=4,Warps=4
 // Proof:      1:6:Banks=3,Entries=2,Warps=2
@@ -40,10 +42,11 @@ module alloc_request #(
     input  logic [3:0]                 rq_old_mask_i,
     input  logic [LocBits-1:0]         rq_bd_loc_i,
     input  logic [3:0]                 rq_bd_mask_i,
-    // what it leaves can be taken in this cycle
+    // the slices that it releases have an empty give register
     input  logic                       rq_ready_i,
-    // a row that is looked up: for the banks to look up again; the row, slices there that are its own; it is the register's
-    // own row; it waits for the row, would move there now
+    // A row that is looked up: a repeated look by the banks; the row; slices there that it owns.
+    // Output own_want_o: it is the register's own row; row_want_o: it waits for the row; ready_o:
+    // it could move there now.
     output logic                       relook_o,
     output logic [LocBits-1:0]         target_o,
     output logic [3:0]                 target_own_o,
@@ -56,8 +59,8 @@ module alloc_request #(
     input  logic [Banks-1:0]           room_i,
     input  logic [Banks-1:0]           short_i,
     input  logic [Banks*4-1:0]         row_mask_i,
-    // a place in an open row: it looks for one, a wholly free row, at the left, right end; banks that may have one, have one, at
-    // the side asked for, and where
+    // A place in an open row: it searches one, a wholly free row, at the left, right end. Banks
+    // that may have a row; that have one; at the requested side; and the place.
     output logic                       search_o,
     output logic                       rsv_o,
     output logic                       left_o,
@@ -68,21 +71,22 @@ module alloc_request #(
     input  logic [Banks-1:0]           side_i,
     input  logic [Banks*EntryBits-1:0] entry_i,
     input  logic [Banks*4-1:0]         mask_i,
-    // the bank it comes to, one-hot; it comes for the row there, unless it has room where it is (not opens_o); banks it
-    // waits for; no bank will have one
+    // Output bank_o: the bank that it selects, one-hot; want_o: it requests the row there; opens_o:
+    // its looked-up row has no room. Output waits_o: banks that it waits for; none_o: no bank will
+    // have a place.
     output logic [Banks-1:0]           bank_o,
     output logic                       want_o,
     output logic                       opens_o,
     output logic [Banks-1:0]           waits_o,
     output logic                       none_o,
-    // it has the row it came for
+    // it gets the row that it requested
     input  logic                       take_i,
     // where the register lives from now on
     output logic                       al_done_o,
     output logic [2:0]                 al_how_o,
     output logic [LocBits-1:0]         al_loc_o,
     output logic [3:0]                 al_mask_o,
-    // slices of the old place that are given back, if any
+    // slices of the old place that are released, if any
     output logic                       leaves_o,
     output logic [3:0]                 leave_mask_o
 );
@@ -156,7 +160,7 @@ module alloc_request #(
     assign open    = comes && (!row_want_o || short);
     assign rsv_o   = paired && !rq_size_i[2] && bd_full_q;
     assign mays    = rsv_o ? may_full_i : may_i;
-    // Policy 2 waits for the home bank, the others take what is open.
+    // Policy 2 waits for the home bank; the others take any open row that fits.
     assign choice  = fit_i != '0 && !align_policy ? fit_i : mays;
     // From `base` on the lowest, or else the lowest of all.
     assign turned  = choice & ({Banks{1'b1}} << base);
@@ -164,7 +168,8 @@ module alloc_request #(
     assign want_o  = comes && (bank_o & fit_i) != '0 && (kd == First || rq_ready_i);
     assign opens_o = open;
     assign none_o  = open && mays == '0 && !rsv_o;
-    // It waits for the bank it comes to, and for its home bank, which may have an open row but has none.
+    // It waits for the bank that it selects, and for its home bank if that may have a row but none
+    // fits.
     assign home    = mays & ~fit_i & (Banks'(1) << base);
     assign waits_o = !open ? '0 : (bank_o & fit_i) == '0 ? bank_o | home : home;
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The contract of alloc_scan, proved by ci/formal, which includes it at the end of the module: for any row f_row of any
-// word f_word, the word keeps its flag from when the row is written free until the word was read and had nothing to open; what
-// is opened is not open yet, exists and is as wished; a word that is named has a flag.
+// The contract of alloc_scan, proved by ci/formal, which includes it at the end of the module. For
+// any row f_row of any word f_word: the word keeps its flag from the write that frees the row until
+// a read finds no row to open. A row that is opened exists, is not open yet and matches the wish. A
+// word that is named has a flag.
     (* anyconst *) logic [WordBits-1:0] f_word;
     (* anyconst *) logic [2:0]          f_row;
     logic       f_past, f_open, f_exists, f_here, f_full, f_some, f_fits, f_useful, f_asked, f_waited, f_load_open;
@@ -68,7 +69,7 @@
             if (can_fresh_o) assert (few_whole_i && full_q[fresh_word_o]);
             else assert (wish_q && some_q[wish_word_o] && PtrBits'(wish_word_o) >= ptr_q);
         end
-        // what was asked for is wished, or a wish was there
+        // a request became the wish, or a wish was valid already
         if (f_waited) assert (wish_q);
         if (wish_q) assert (wish_n_q != '0 && !(wish_side_q[0] && wish_side_q[1]));
         assert (level_q >= 3'd1 && level_q <= 3'd4 && 32'(ptr_q) <= Words);

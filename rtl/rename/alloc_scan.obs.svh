@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What alloc_scan shows through its observation ports: flags of the first 32 words, where the sweep is, side and slices of the wish.
+// Observation ports of alloc_scan: flags of the first 32 words, position of the sweep, side and
+// slices of the wish.
 `ifdef RF_OBS
     assign obs_full_o = 32'(full_q);
     assign obs_some_o = 32'(some_q);

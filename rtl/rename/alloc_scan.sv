@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Purpose:    the scanner that renews the open rows of a bank: two flags per word of the map say where wholly and partly
-//             free rows may be; it names the word to be read, for a fresh row or for one that a request waits for or took
-//             (the wish), and finds the row in the word that was read. Part of alloc_bank, see
-//             models/rename/alloc_unit.h (`Operations`).
+// Purpose:    the scanner that renews the open rows of a bank. Two flags per word of the map mark
+//             words that may have wholly and partly free rows. It names the word to read, for a
+//             fresh row or for the wish: a row that a request waits for or took. Then it finds the
+//             row in that word. Part of alloc_bank, see models/rename/alloc_unit.h (`Operations`).
 // Parameters: Entries, 2..1024: physical registers of the bank; NumWr, 1..4: requests per cycle.
-// Timing:     the words are there in the same cycle, the row when the operation executes. A sweep for a wish goes through the
-//             flags of partly free rows once, from ptr_q on; a word written below starts it there.
+// Timing:     the words are valid in the same cycle, the row when the operation executes. A sweep
+//             for a wish passes through the flags of partly free rows once, from ptr_q on. A write
+//             to a lower word moves ptr_q to that word.
 // Reset:      all words may have wholly free rows, none partly free ones; no wish.
-// Left out:   which operation comes first (alloc_select), the open rows (alloc_open).
+// Left out:   the order of operations (alloc_select), the open rows (alloc_open).
 // Shapes:     - ; Entries=2,NumWr=1 ; Entries=1000,NumWr=4
 // Proof:      sat:8:Entries=9,NumWr=1
 // Proof:      sat:8:Entries=20,NumWr=2
@@ -45,7 +46,8 @@ module alloc_scan #(
     input  logic                      wrote_i,
     input  logic [WordBits-1:0]       wrote_word_i,
     input  logic [RowBits-1:0]        wrote_row_i,
-    // ports that took a place here in the cycle before, that wait for one, and what they asked for
+    // ports that took a place here in the previous cycle, ports that wait for one, and their
+    // requests
     input  logic [NumWr-1:0]          took_i,
     input  logic [NumWr-1:0]          wait_i,
     input  logic [NumWr-1:0]          full_i,
@@ -56,8 +58,9 @@ module alloc_scan #(
     `OBS_PORT(output logic [31:0]               obs_some_o)
     `OBS_PORT(output logic [PtrBits-1:0]        obs_ptr_o)
     `OBS_PORT(output logic [3:0]                obs_wish_o)
-    // a word may have a wholly free row; there is a wish, of a port that waits; ptr or flags changed since what executes
-    // was selected; each row that is not open has fewer free slices
+    // Output any_full_o: a word may have a wholly free row; wish_o, demand_o: there is a wish, of a
+    // port that waits. Output moved_o: ptr or flags changed since the operation that executes was
+    // selected; level_o: each row that is not open has fewer free slices.
     output logic                      any_full_o,
     output logic                      wish_o,
     output logic                      demand_o,

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The contract of alloc_select, proved by ci/formal, which includes it at the end of the module: what is selected is an
-// operation that is asked for, once; a request's look comes before all others, a give is done with when it is selected; what
-// executes has read its word when no write to it was under way, and knows its open row.
-    // Any word: was it written since what is there was selected, or while it was?
+// The contract of alloc_select, proved by ci/formal, which includes it at the end of the module. A
+// requested operation is selected, once. A request's look precedes all others; a give is complete
+// when it is selected. An operation that executes has read its word while no write to that word was
+// in flight, and hits its open row.
+// Any word: was it written after its operation was selected, or in that cycle?
     (* anyconst *) logic [WordBits-1:0] f_word;
     logic [Ops:1]       f_runs;
     assign f_runs = {wishes_o, freshens_o, closes_o, gives_o, looks_o};
@@ -23,14 +24,15 @@
     always_ff @(posedge clk_i) begin
         f_past <= 1'b1;
         if (!f_past) assume (!rst_ni);
-        // written in the cycle in which it was read: by what executed, by the write register, by a row that leaves
+        // written in the cycle of its read: by the operation that executes, by the write register,
+        // by a row that leaves
         f_late <= rst_ni && word_o == f_word && ((op_q != None && !stale_q && WordBits'(entry_q >> 3) == f_word) ||
                   (wrote_i && wrote_word_i == f_word) || (leaves_i && leaving_word_i == f_word));
         f_looks <= rst_ni && stirs_i && !clear_i && relook_i != '0 && !(stale_q && op_q != None);
         f_gave  <= rst_ni && give_pop_o != '0;
         if (op_d != None) f_was_hit <= f_hit;
     end
-    // Environment: what is asked for wakes the bank, and so does an operation; a row that closes is open
+    // Environment: requests and operations wake the bank; a row that closes is open
     always_comb begin
         if (op_q != None || clear_i || wrote_i || leaves_i || !f_rest) assume (stirs_i);
         if (can_scan_i) assume (stirs_i);
@@ -43,14 +45,14 @@
         if (f_late && op_q != None && WordBits'(entry_q >> 3) == f_word) assert (f_runs == '0 && stale_o);
         if (op_q != None) assert (hit_o == f_was_hit);
         if (f_looks) assert (op_q == Look);
-        // gives: the lowest, when nothing comes before, and then it is there in the next cycle
+        // gives: the lowest, if no other operation precedes it; it executes in the next cycle
         assert (give_pop_o == '0 || give_pop_o == f_low);
         if (give_pop_o != '0) assert (relook_i == '0 && look_i == '0 && !clear_i && op_d == Give);
         if (op_d == Give && !stale_o) assert (give_pop_o == f_low);
         if (f_gave) assert (op_q == Give);
         if (clear_i) assert (!read_o);
         if (stale_o && !clear_i) assert (op_d == op_q && entry_d == entry_q);
-        // nothing is left lying for ever
+        // no request waits forever
         if (!clear_i && (!f_rest || can_scan_i || (closing_i != '0 && !is_q[Close]))) assert (!stirs_i || read_o);
         cover (f_runs[Give] && hit_o != '0);
         cover (stale_o && op_q == Look);

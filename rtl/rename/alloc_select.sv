@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Purpose:    selects the operation that a bank executes in the next cycle: a look of a request first; what renews the
-//             open rows, at once where they are urgent, else when nothing is asked for; a look ahead; a give. An operation
-//             whose word is written in the cycle in which it is read is stale and is read once more. Part of alloc_bank,
-//             see models/rename/alloc_unit.h (`Operations`).
+// Purpose:    selects the operation that a bank executes in the next cycle. The order is: a look of
+//             a request; urgent renewal of the open rows; a look ahead; a give; renewal that is not
+//             urgent. If the word of an operation is written in the cycle of its read, the
+//             operation is stale and reads once more. Part of alloc_bank, see
+//             models/rename/alloc_unit.h (`Operations`).
 // Parameters: Entries, 2..1024: physical registers of the bank; NumWr, 1..4: requests per cycle; NumGive, 3..16:
 //             give registers.
-// Timing:     read_o, word_o and give_pop_o answer in the same cycle, the operation is there in the next. All rests
-//             unless stirs_i.
+// Timing:     read_o, word_o and give_pop_o answer in the same cycle; the operation is valid in the
+//             next. All registers hold unless stirs_i is set.
 // Reset:      no operation; the entry, its slices and its open row are not reset.
-// Left out:   the memory; what the operation does (alloc_execute, alloc_scan, alloc_open).
+// Left out:   the memory; effects of the operation (alloc_execute, alloc_scan, alloc_open).
 // Shapes:     - ; Entries=2,NumWr=1,NumGive=2 ; Entries=100,NumWr=4,NumGive=12
 // Proof:      sat:4:Entries=9,NumWr=2,NumGive=2
 // Proof:      sat:4:Entries=20,NumWr=1,NumGive=3
@@ -30,7 +31,7 @@ module alloc_select #(
     input  logic                         stirs_i,
     // the map is being cleared
     input  logic                         clear_i,
-    // rows that are looked up: for a request, ahead of one; slices given back
+    // rows that are looked up, for a request or ahead of one; released slices
     input  logic [NumWr-1:0]             relook_i,
     input  logic [NumWr*EntryBits-1:0]   relook_entry_i,
     input  logic [NumWr-1:0]             look_i,
@@ -57,8 +58,8 @@ module alloc_select #(
     // the word to be read
     output logic                         read_o,
     output logic [WordBits-1:0]          word_o,
-    // the operation: look, give, close, fresh, wish; stale, or it executes; its row, ports of a look, slices of a give; the
-    // open row of its entry
+    // The operation (look, give, close, fresh, wish); it is stale, or it executes. Its row, ports
+    // of a look, slices of a give; the open row of its entry.
     output logic                         op_o,
     output logic [Ops:1]                 is_o,
     output logic                         stale_o,
@@ -109,7 +110,7 @@ module alloc_select #(
     // ---- Selection
     logic [NumWr-1:0]   relook_one, look_one;
     logic [NumGive-1:0] give_one;
-    logic               can_close, busy, before_give;       // what there is before the gives
+    logic               can_close, busy, before_give;       // an operation precedes the gives
     assign give_pop_o = before_give ? '0 : give_one;
     always @* begin
         can_close   = 1'b0;

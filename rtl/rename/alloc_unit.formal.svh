@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of alloc_unit, proved by ci/formal, which includes it at the end of the module.
-    // Contract, for any row f_l: what those who ask were given of it and have not given back is in use for the banks, each slice once, there or in one give register; what is given is as much as
-    // asked for and was no one's (G1); ports that come to one row exclude each other, and who a bank sees take is who
-    // is told so; banks that are asked get what alloc_bank assumes; the count of slices is that of
-    // what was given less what was freed.
-    // Environment: requests fit their old masks, old places and freed slices are in use, each named once. Banks are
-    // cut: they do what the FORMAL section of alloc_bank proves.
+    // Contract, for any row f_l.
+    // Each slice in use belongs to one register or waits in one give register.
+    // New slices are as many as requested and were free (G1).
+    // Ports that select the same row exclude each other, and a port takes exactly if its bank sees
+    // the take.
+    // Requests to banks satisfy the assumptions of alloc_bank.
+    // The count of slices is the number assigned less the number freed.
+    // Environment: requests fit their old masks; old places and freed slices are in use, each named
+    // once.
+    // Banks are cut: they do as the contract of alloc_bank proves.
     (* anyconst *) logic [LocBits-1:0] f_l;
     localparam int F_Count = SliceCountBits;
     logic                 f_past;
@@ -14,15 +18,15 @@
     logic [NumWr-1:0]     f_takes, f_row;           // a bank sees that port w takes, of f_l
     logic [Banks-1:0]     f_at;
     logic [F_Count-1:0]   f_count, f_count_d, f_later;
-    logic [F_Count-1:0]   f_slices, f_change, f_change_q;    // what u_count has counted, comes to it
+    logic [F_Count-1:0]   f_slices, f_change, f_change_q;    // counted by u_count; in flight to it
     logic                 f_in_give_twice;
     function automatic [2:0] ones(input [3:0] mask);
         ones = (3'(mask[0]) + 3'(mask[1])) + (3'(mask[2]) + 3'(mask[3]));
     endfunction
     localparam logic [1:0] Shrink = 2'd1, First = 2'd2, Grow = 2'd3;
     localparam logic [2:0] InPlace = 3'd0, Own = 3'd4;
-    logic [NumWr-1:0]     stays;                    // of its old row it keeps what it gets there
-    logic [NumWr-1:0]     room;                     // it goes to the row that was looked up
+    logic [NumWr-1:0]     stays;                    // it grows in its old row
+    logic [NumWr-1:0]     room;                     // the row that was looked up has room for it
     initial f_past = 1'b0;
     for (genvar b = 0; b < Banks; b = b + 1) begin : g_f_bank
         assign f_at[b] = f_l[EntryBits +: BankBits] == BankBits'(b);
@@ -33,7 +37,7 @@
             for (int b = 0; b < Banks; b = b + 1) if (bank_known[w*Banks + b] && bank_room[b]) room[w] = 1'b1;
             stays[w] = room[w] && al_kind_o[w*2 +: 2] == Grow && al_done_o[w] && !leaves[w];
         end
-        // what a bank sees
+        // takes that a bank sees
         f_takes = '0;
         f_row   = '0;
         for (int b = 0; b < Banks; b = b + 1)
@@ -54,7 +58,7 @@
                 if ((f_given & give_mask_q[g*4 +: 4]) != '0) f_in_give_twice = 1'b1;
                 f_given = f_given | give_mask_q[g*4 +: 4];
             end
-        // what is named: old places, slices freed; what is new
+        // named slices: old places and freed ones; new slices
         f_named     = '0;
         f_twice     = '0;
         f_new       = '0;
@@ -91,7 +95,7 @@
         for (int g = 0; g < NumGive; g = g + 1)
             if (pop[g] && give_loc_q[g*LocBits +: LocBits] == f_l) f_map_d = f_map_d & ~give_mask_q[g*4 +: 4];
         f_map_d = f_map_d | f_new;
-        // what the count will be when nothing more is done
+        // the count after all changes in flight
         f_change = '0;
         for (int w = 0; w < NumWr; w = w + 1)
             if (moved_q[w]) f_change = f_change + F_Count'(was_size_q[w*3 +: 3]) - F_Count'(ones(was_mask_q[w*4 +: 4]));
@@ -179,10 +183,10 @@
                 else assert (al_how_o[w*3 +: 3] != InPlace);
                 assert (!al_none_o[w]);
             end
-            // who a bank sees take is who is told so
+            // a port takes exactly if its bank sees the take
             assert (take[w] == f_takes[w] && !(take[w] && room[w]));
             if (al_none_o[w]) assert (rq_valid_i[w]);
-            // what alloc_bank assumes
+            // assumptions of alloc_bank
             assert (!(left[w] && right[w]) && !(rq_size_i[w*3 + 2] && (left[w] || right[w] || rsv[w])) &&
                     !(rsv[w] && (left[w] || right[w])));
             assert ((bank[w*Banks +: Banks] & (bank[w*Banks +: Banks] - Banks'(1))) == '0);

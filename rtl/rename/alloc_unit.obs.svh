@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What alloc_unit shows through its observation port.
+// Observation port of alloc_unit.
 `ifdef RF_OBS
     always @* begin
         obs_data_o = '0;

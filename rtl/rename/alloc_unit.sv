@@ -1,24 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// Purpose:    decides where the registers that are written live: the free register map, the search for
-//             free byte slices under the policies first fit, pair (CORF) and align (CORF++), growth,
-//             shrinking and freeing, and the compiler's hints. A port decides for its register (alloc_request), a
-//             bank finds places (alloc_bank); here are the order of ports that come to one row, slices that wait
-//             to be given back, and reservations that yield.
-//             Contract: models/rename/alloc_unit.h.
+// Purpose:    places the registers that are written: the free register map and the search for free
+//             byte slices. The policies are first fit, pair (CORF) and align (CORF++). The unit
+//             also grows, shrinks and frees registers and stores the compiler's hints. A port
+//             decides for its register (alloc_request), a bank finds places (alloc_bank). This
+//             level orders ports that select the same row, holds slices that wait for their
+//             release, and lets reservations yield. Contract: models/rename/alloc_unit.h.
 // Parameters: Banks, 1..32, and Entries, 2..1024, of the register file; Warps, 1..64; NumWr, 1..4:
-//             requests per cycle; NumFree, 1..8: registers freed per cycle; NumKernels, 1..8: kernel
-//             slots with hints; NumAlloc, 1..4: registers whose hints are looked up per cycle. The
-//             other widths follow.
-// Timing:     al_ outputs answer rq_ inputs in the same cycle and take effect at the clock edge. A place
-//             is in one of five open rows per bank (alloc_bank), which are registers, or in the row
-//             that was read for the request in the cycle before. Path: fits, row of the bank, bank, conflict
-//             between ports, open row. rq_bd_ goes into registers only; rq_ready_o and
-//             fr_ready_o depend on state alone. Hints: ha_ one cycle after hq_. Long paths (45 nm, 1.52 ns,
-//             one cycle): kind of a request, row that is looked up, operation that is selected, open row of its entry; 1.64 ns: from yield_q to an open row.
+//             requests per cycle; NumFree, 1..8: registers freed per cycle. NumKernels, 1..8:
+//             kernel slots with hints; NumAlloc, 1..4: registers whose hints are looked up per
+//             cycle. The other widths follow.
+// Timing:     al_ outputs answer rq_ inputs in the same cycle and take effect at the clock edge. A
+//             place is in one of five open rows per bank (alloc_bank), which are registers, or in
+//             the row read in the previous cycle. Path: fits, row of the bank, bank, conflict
+//             between ports, open row. Inputs rq_bd_ reach registers only; rq_ready_o and
+//             fr_ready_o depend on state alone. Hints: ha_ one cycle after hq_. Long path (45 nm,
+//             1.52 ns, one cycle): kind of a request, row looked up, operation selected, open row
+//             of its entry. From yield_q to an open row: 1.64 ns.
 // Reset:      nothing in use, no reservations, no hints, port 0 first; the maps are cleared word by word.
 // Left out:   the walk over a warp's registers at its exit.
-// Cost:       the maps are memories (alloc_bank); a register per port that gives slices back. 1 reservation
-//             bit per entry more than the paper's 512 bytes. 0.022 mm2 of cells (45 nm).
+// Cost:       the maps are memories (alloc_bank); each port that releases slices has a register.
+//             The map has 1 reservation bit per entry more than the paper's 512 bytes. Cells: 0.022
+//             mm2 (45 nm).
 // Shapes:     -
 // Shapes:     Banks=1,Entries=2,Warps=1,NumWr=1,NumFree=1,NumKernels=1,NumAlloc=1
 // Shapes:     Banks=3,Entries=20,Warps=5,NumWr=4,NumFree=3,NumKernels=3,NumAlloc=3
@@ -148,7 +150,7 @@ module alloc_unit #(
 
     // ---- Requests
     logic [NumWr-1:0]           search;          // a place is looked for
-    logic [NumWr*Banks-1:0]     bank;            // of the open row that each comes to, one-hot
+    logic [NumWr*Banks-1:0]     bank;            // of the open row that each selects, one-hot
     logic [NumWr*Banks-1:0]     waits;
     logic [NumWr-1:0]           relook, want, take, opens, none, row_want, own_want, ready, leaves;
     logic [NumWr*LocBits-1:0]   target;          // the row that is wanted

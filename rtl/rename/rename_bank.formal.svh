@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of rename_bank, proved by ci/formal, which includes it at the end of the module.
-    // Contract, for any row f_row and any request: two are served in a cycle at most, only who asks, one of them if it writes;
-    // nobody is refused while a port is idle; who is served has in the next cycle what was set last, and whether it is mapped.
+    // Contract, for any row f_row and any request: a cycle serves at most two requests, at most one
+    // of which writes. Only a valid request is served, and none is refused while a port is idle. In
+    // the next cycle a served lookup gets the mapping set last and whether the row is mapped.
     (* anyconst *) logic [RowBits-1:0]          f_row;
     (* anyconst *) logic [$clog2(NumAsk):0]     f_l;
     (* anyconst *) logic [$clog2(NumLook):0]    f_k;
@@ -57,7 +58,7 @@
         if (fr_i) assert (fr_win_o || up_i != '0);
         if ((look_i & ~look_win_o) != '0) assert (f_looks + 4'(up_win_o != '0) + 4'(fr_win_o) == 4'd2);
         if ((ask_i & ~ask_win_o) != '0) assert (f_asks + f_looks + f_writes == 4'd2 && !walk_take_o);
-        // what is there: mapped or not, and what was set last
+        // stored state: mapped or not, and the mapping set last
         assert (obs_live_o == f_mapped);
         if (f_mapped) assert (obs_map_o == f_map);
         if (fr_win_o && fr_row_i == f_row) assert (fr_live_o == f_mapped);

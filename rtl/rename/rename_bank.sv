@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Purpose:    a bank of rename_table: its memory of mappings with two ports, a mapped bit per row, and who is served by
-//             which port in a cycle. Contract: models/rename/rename_table.h, `Ports`.
+// Purpose:    a bank of rename_table: its memory of mappings with two ports and a mapped bit per
+//             row. It selects the requests that each port serves in a cycle. Contract:
+//             models/rename/rename_table.h, `Ports`.
 // Parameters: those of rename_table; `Entries` is not needed, MapBits is the width of a mapping.
-// Timing:     who is served (.._win_o, walk_may_o) in the cycle of the request; map_o, live_o one cycle later. What is set or
-//             freed in the cycle of a lookup is seen by it.
+// Timing:     grants (.._win_o, walk_may_o) in the cycle of the request; map_o, live_o one cycle
+//             later. A lookup sees updates and frees of its own cycle.
 // Reset:      everything unmapped; the memory is not reset.
-// Left out:   which bank and row a register has, whose turn it is (rename_table).
+// Left out:   the bank and row of a register, the turns of requests (rename_table).
 // Shapes:     - ; Warps=1,Regs=2,Banks=1,NumAlloc=1,NumOps=1,NumWr=1 ; Warps=5,Regs=7,Banks=3,NumAlloc=3,NumOps=2,NumWr=3
 // Proof:      2:8:Warps=2,Regs=3,Banks=2,NumAlloc=2,NumOps=1,NumWr=2,MapBits=2
 // Proof:      2:8:Warps=1,Regs=3,Banks=1,NumAlloc=1,NumOps=3,NumWr=1,MapBits=2
@@ -31,7 +32,7 @@ module rename_bank #(
 ) (
     input  logic                        clk_i,
     input  logic                        rst_ni,
-    // those whose turn has come: ones from the first on
+    // requests whose turn is now: ones from the first on
     input  logic [NumSrc-1:0]           src_from_i,
     input  logic [NumAlloc-1:0]         dst_from_i,
     input  logic [NumWr-1:0]            bd_from_i,
@@ -41,7 +42,7 @@ module rename_bank #(
     input  logic [NumLook-1:0]          look_i,
     input  logic [NumWr-1:0]            up_i,
     input  logic                        fr_i,
-    // their rows (whatever bank they are in), the mappings that are written
+    // their rows (in any bank), the mappings that are written
     input  logic [NumSrc*RowBits-1:0]   src_row_i,
     input  logic [NumAlloc*RowBits-1:0] dst_row_i,
     input  logic [NumWr*RowBits-1:0]    bd_row_i,
@@ -55,7 +56,7 @@ module rename_bank #(
     input  logic [RowBits-1:0]          walk_row_i,
     output logic                        walk_may_o,
     output logic                        walk_take_o,
-    // who is served, those by port A; whether what is freed is mapped
+    // requests that are served, those by port A; whether the freed row is mapped
     output logic [NumAsk-1:0]           ask_win_o,
     output logic [NumAsk-1:0]           ask_win_a_o,
     output logic [NumLook-1:0]          look_win_o,
@@ -66,8 +67,8 @@ module rename_bank #(
     // answers of the cycle after: {port B, port A}
     output logic [2*MapBits-1:0]        map_o,
     output logic [1:0]                  live_o,
-    // a warp's mapped bits, for a walk that begins (copy_i): its registers in this bank, and, when they are all in one bank
-    // and in this (own_here_i), all of them; first rows of the warp
+    // A warp's mapped bits, for a walk that begins (copy_i): its registers in this bank. If all of
+    // them are in this bank (own_here_i): all registers. First rows of the warp.
     input  logic                        copy_i,
     input  logic [WarpBits-1:0]         walk_warp_i,
     input  logic                        own_here_i,
@@ -81,8 +82,8 @@ module rename_bank #(
     output logic [Banks*Groups-1:0]     own_o
 );
 
-    // Requests are looked for in two copies side by side, the first cut where the turn is: the lowest of both is the first in
-    // cyclic order.
+    // Two copies of the requests are searched side by side; the first is cut at the turn. The
+    // lowest request of both is the first in cyclic order.
     logic [NumAsk-1:0]    ask_first, ask_second;
     logic [2*NumAsk-1:0]  ask_two, ask_rest, ask_1st, ask_2nd;
     logic [NumLook-1:0]   look_first, look_second;
@@ -137,8 +138,9 @@ module rename_bank #(
         end
     end
 
-    // Port A: update, free, second of `look`, of `ask` what port B does not serve, walk. Port B: first of
-    // `look`, else of `ask`. That there is a second one is known before who it is.
+    // Port A: update, free, second of `look`, the request of `ask` that port B does not serve,
+    // walk. Port B: first of `look`, else of `ask`. A second request is detected before it is
+    // selected.
     logic up_en, fr_en, look_en, walk_en, ask_en, b_ask, ask_many;
     logic [NumLook-1:0] look_a;
     logic [NumAsk-1:0]  a_one, b_one;
@@ -197,11 +199,11 @@ module rename_bank #(
         end
     end
 
-    // the memory: port A reads or writes, port B reads; what port A writes is passed by to port B (only
-    // that serves lookups then)
+    // The memory: port A reads or writes, port B reads. A value that port A writes is forwarded to
+    // port B, because only port B serves lookups then.
     logic [MapBits-1:0] mem_q [0:Rows-1];
     logic [MapBits-1:0] a_q, b_q, pass_q;
-    // mapped or not: written one cycle later, looked at beside what the memory delivers
+    // mapped bits: written one cycle later, read beside the output of the memory
     logic [Rows-1:0]    live_q;
     logic [RowBits-1:0] a_row_q, b_row_q;
     logic               late_q, late_up_q;     // row a_row_q is set or freed at the clock edge
@@ -230,7 +232,7 @@ module rename_bank #(
     assign live_o    = {same_row ? late_up_q : live_q[b_row_q], live_q[a_row_q]};
 
     // ---- For the walk's copy
-    // the rows of a warp lie side by side; last what is written to the mapped bits at the clock edge
+    // The rows of a warp are adjacent. Mapped bits that change at the clock edge are applied last.
     logic [Groups-1:0]       spread;
     logic [Banks*Groups-1:0] own;
     always @* begin

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of rename_table, proved by ci/formal, which includes it at the end of the module.
-    // Contract, for any register (f_warp, f_reg), any source f_l, any instruction port f_a, any
-    // writer f_w, any table bank f_b: a lookup answers with what was last set, a conflict delays and
-    // never drops, what is freed comes out once. Ghost: the mapping of that register. cfg_table
-    // may be either, but stays.
+    // Contract, for any register (f_warp, f_reg), source f_l, instruction port f_a, writer f_w and
+    // table bank f_b: a lookup answers with the mapping set last. A conflict delays a request and
+    // never drops it. A freed mapping appears once. Ghost: the mapping of that register. Input
+    // cfg_table may be either, but is constant.
     (* anyconst *) logic [WarpBits-1:0]  f_warp;
     (* anyconst *) logic [RegBits-1:0]   f_reg;
     (* anyconst *) logic [3:0]           f_l;
@@ -61,7 +61,7 @@
     assign f_frees = fr_ready_o && fr_warp_i == f_warp && fr_reg_i == f_reg;
     assign f_walks = walk_take[f_home] && walk_at == f_row;
 
-    // What meets at table bank f_b.
+    // Requests at table bank f_b.
     logic [NumSrc-1:0] f_src_here;
     logic [NumAlloc-1:0] f_dst_here;
     logic [NumWr-1:0]  f_bd_here, f_up_here;
@@ -155,12 +155,12 @@
         assume (obs_addr_i == 32'(f_warp) * Regs + 32'(f_reg) && cfg_table_i == f_by_warp);
     end
     always_comb if (f_past) begin
-        // what is stored: the ghost
+        // stored state: the ghost
         assert (obs_data_o[31] == f_mapped && (obs_mapped != '0) == f_mapped);
         if (f_mapped)
             assert ({obs_data_o[27:24], BankBits'(obs_data_o[23:16]), EntryBits'(obs_data_o[15:0])} ==
                     f_map && f_map[MapBits-1 -: 4] != '0);
-        // an answer: what was set last, up to the cycle of the lookup
+        // an answer: the mapping set last, up to the cycle of the lookup
         if (f_due) begin
             assert (src_answer_o[f_l] && src_mapped_o[f_l] == f_mapped);
             assert (4'(src_mask_o >> f_l * 4) == (f_mapped ? f_map[MapBits-1 -: 4] : 4'd0));
@@ -182,12 +182,13 @@
                 assert (BankBits'(bd_bank_o >> f_w * BankBits) == f_map[EntryBits +: BankBits] &&
                         EntryBits'(bd_entry_o >> f_w * EntryBits) == f_map[EntryBits-1:0]);
         end
-        // ready only for who asks; two ports per bank, one of them for what writes
+        // Ready only for valid requests. Each bank has two ports, one of them for writes.
         assert ((src_ready_o & ~src_valid_i) == '0 && (dst_ready_o & ~dst_valid_i) == '0 &&
                 (bd_ready_o & ~bd_valid_i) == '0 && (up_ready_o & ~up_valid_i) == '0 &&
                 !(fr_ready_o && !fr_valid_i));
         assert (f_writes <= 4'd1 && f_served + f_dst_served + f_late_served + f_bd_served + f_writes <= 4'd2);
-        // a refusal is a conflict: nobody waits while a port is idle, or behind who comes after him
+        // A refusal is a conflict: no request waits while a port is idle, or behind a later
+        // request.
         if ((f_dst_here & ~dst_late_i & ~dst_ready_o) != '0)
             assert (f_served + f_dst_served + f_late_served + f_bd_served + f_writes == 4'd2 &&
                     !walk_take[f_b]);
@@ -204,7 +205,8 @@
         if (32'(src_first_q) == 32'(f_a) && NumOps'(f_src_here >> f_a * NumOps) != '0)
             assert (NumOps'((f_src_here & src_ready_o) >> f_a * NumOps) != '0 ||
                     f_late_served + f_bd_served + f_writes == 4'd2);
-        // who is refused comes nearer to being first, and stays there until all is served
+        // A refused request advances toward the first place, and stays there until all of it is
+        // served.
         assert (32'(src_first_q) < NumAlloc && 32'(dst_first_q) < NumAlloc && 32'(bd_first_q) < NumWr &&
                 32'(up_first_q) < NumWr);
         // the writer that is first is never refused
@@ -215,7 +217,7 @@
         if (f_dst_waited) assert (f_dst_first_held ? f_dst_steps <= f_dst_steps_had
                                                    : f_dst_steps == '0 || f_dst_steps < f_dst_steps_had);
         if (f_dst_waited && f_dst_was_first) assert (dst_first_q == f_a);
-        // freed: once, with what it was, held until it is taken
+        // freed: once, with its old mapping, held until the client takes it
         if (f_freed_due) assert (f_lane_valid && f_lane_map == f_freed_map);
         if (f_freed_was) assert (f_lane_valid && f_lane_map == f_freed_had);
         // the walk: at its end everything is unmapped

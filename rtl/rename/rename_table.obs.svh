@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What rename_table shows through its observation port.
+// Observation port of rename_table.
 `ifdef RF_OBS
     logic                     unused_obs;  // (for proofs)
     assign unused_obs = ^obs_walk_bits;

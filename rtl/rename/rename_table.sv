@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Purpose:    the renaming table: bank, entry and allocation mask of each register of each warp.
-//             Banked by register number plus warp or by warp, each bank dual-ported; a conflict delays
-//             a request, never drops it. Wires over its banks (rename_bank) and the walk over the registers of
-//             a warp that ended (rename_walk). Contract: models/rename/rename_table.h.
+//             Banked by register number plus warp or by warp, each bank dual-ported; a conflict
+//             delays a request, never drops it. The module connects its banks (rename_bank) and the
+//             walk over the registers of a warp that ended (rename_walk). Contract:
+//             models/rename/rename_table.h.
 // Parameters: Warps, 1..64; Regs, 2..64: registers per warp; Banks, 1..32, and Entries, 2..1024, of
-//             the register file (the table has as many banks); NumAlloc, 1..4: instructions looked
+//             the register file (the table has as many banks). NumAlloc, 1..4: instructions looked
 //             up per cycle; NumOps, 1..3: sources each; NumWr, 1..4: writers.
 // Timing:     ready of every request in the cycle of the request; answers to lookups one cycle
-//             later, for one cycle. Updates and frees are seen by lookups of the same cycle. Longest path 1.33 ns
-//             (45 nm, one cycle): which registers of a warp that ended are still mapped, to the same.
+//             later, for one cycle. Lookups see updates and frees of the same cycle. Longest path
+//             1.33 ns (45 nm, one cycle): from the registers of an ended warp that are still mapped
+//             to the same state.
 // Reset:      everything unmapped (the mapped bits are flip-flops; the memories are not reset).
-// Left out:   a memory that is write-first (the value is passed by instead).
-// Cost:       besides the memories a mapped bit per register, with its decoder and two selections per table bank,
-//             is most of 0.065 mm2 of cells (45 nm); a row comparison per table bank.
+// Left out:   a memory that is write-first (the value is forwarded instead).
+// Cost:       a mapped bit per register, with its decoder and two selections per table bank, is
+//             most of 0.065 mm2 of cells (45 nm). The memories, and a row comparison per table
+//             bank, are extra.
 // Shapes:     - ; Warps=1,Regs=2,Banks=1,Entries=2,NumAlloc=1,NumOps=1,NumWr=1
 // Shapes:     Warps=5,Regs=7,Banks=3,Entries=100,NumAlloc=3,NumOps=2,NumWr=3
 // Long proof: 2:8:Warps=2,Regs=3,Banks=2,Entries=2,NumAlloc=2,NumOps=1,NumWr=2
@@ -61,7 +64,7 @@ module rename_table #(
     output logic [NumAlloc*4-1:0]       dst_mask_o,
     output logic [NumAlloc*BankBits-1:0] dst_bank_o,
     output logic [NumAlloc*EntryBits-1:0] dst_entry_o,
-    // buddies of what writers write
+    // buddies of registers that writers write
     input  logic [NumWr-1:0]            bd_valid_i,
     input  logic [NumWr*WarpBits-1:0]   bd_warp_i,
     input  logic [NumWr*RegBits-1:0]    bd_reg_i,
@@ -90,7 +93,7 @@ module rename_table #(
     // observation: mappings, the state around them, then parameters
     `OBS_PORT(input  logic [31:0]                 obs_addr_i)
     `OBS_PORT(output logic [127:0]                obs_data_o)
-    // freed mappings: lane l gives what table banks l, l + 8, .. free
+    // freed mappings: lane l outputs those of table banks l, l + 8, ..
     output logic [NumFreed-1:0]         freed_valid_o,
     output logic [NumFreed*BankBits-1:0] freed_bank_o,
     output logic [NumFreed*EntryBits-1:0] freed_entry_o,
@@ -98,9 +101,10 @@ module rename_table #(
     input  logic [NumFreed-1:0]         freed_ready_i
 );
 
-    // Registers k * Banks .. k * Banks + Banks - 1 of a warp are group k of it. A row of a table bank is
-    // {warp, group}; with cfg_table 1, when all registers of a warp are in one bank, {the warps that
-    // share the bank with it, register in the group, group}: as many rows.
+    // Registers k * Banks .. k * Banks + Banks - 1 of a warp are group k of it. A row of a table
+    // bank is {warp, group}. With cfg_table 1 all registers of a warp are in one bank. A row is
+    // then {number of the warp among those of the bank, register in the group, group}: as many
+    // rows.
     localparam int Groups  = (Regs + Banks - 1) / Banks;
     localparam int Slots   = (Warps + Banks - 1) / Banks * Banks;
     localparam int Rows    = Slots * Groups;
@@ -168,7 +172,7 @@ module rename_table #(
 
     // ---- Free and walk
     logic [NumFreed-1:0] slot;         // the lane's place is empty at the clock edge
-    logic [NumFreed-1:0] fr_lane;      // the lane takes what `fr` frees
+    logic [NumFreed-1:0] fr_lane;      // the lane takes the mapping that `fr` frees
     logic [BankBits-1:0] fr_home, walk_home;
     logic [RowBits-1:0]  fr_row, walk_at;
     assign slot    = ~freed_q | freed_ready_i;
@@ -177,7 +181,7 @@ module rename_table #(
     // The walk over the registers of a warp that ended
     logic [WarpBits-1:0]           walk_warp;      // that of the next cycle
     logic [Banks-1:0]              walk_asks, walk_may, walk_take;
-    logic [Banks*Groups-1:0]       spread_live;    // what is mapped, by bank, for the copy of the walk
+    logic [Banks*Groups-1:0]       spread_live;    // mapped registers by bank, for the copy
     logic [Banks*Banks*Groups-1:0] own_live;
     logic [RowBits-1:0]            spread_from, own_from;    // first row of the warp, cfg_table 0 and 1
     `OBS(logic [Banks*Groups-1:0] obs_walk_bits;)
@@ -375,7 +379,7 @@ module rename_table #(
     assign bd_answer_o  = bd_answer_q;
 
     // ---- Freed mappings: in the cycle after its read one comes from the memory, then it is held.
-    logic [NumFreed-1:0]         freed_live;       // what is freed was mapped
+    logic [NumFreed-1:0]         freed_live;       // the freed register was mapped
     logic [Banks-1:0]            gave_q;           // the table bank freed in the cycle before
     logic [NumFreed*MapBits-1:0] freed_map_q, freed_map;
     for (genvar l = 0; l < NumFreed; l = l + 1) begin : g_freed

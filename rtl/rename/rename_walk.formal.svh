@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of rename_walk, proved by ci/formal, which includes it at the end of the module.
-    // Contract, for any register f_reg of the warp that is walked over: while it is mapped, the walk goes on; it is freed once, in
-    // its bank and row, and nothing that is not mapped is. Ghost: f_mapped, from what is mapped when the warp ends, what
-    // is set, freed and walked over since. cfg_table may be either, but stays.
+    // Contract, for any register f_reg of the warp of the walk: while it is mapped, the walk
+    // continues. It is freed once, in its bank and row; an unmapped register is not freed. Ghost:
+    // f_mapped, from the mapping when the warp ends, and updates, frees and steps of the walk
+    // since. Input cfg_table may be either, but is constant.
     (* anyconst *) logic [RegBits-1:0] f_reg;
     (* anyconst *) logic               f_by_warp;
     logic                f_past, f_mapped, f_up, f_begins, f_hit, f_there;
     logic [WarpBits-1:0] f_warp;                 // of the walk
-    logic [31:0]         f_home, f_slot, f_from, f_row;  // its table bank, its place in the copy, in what comes from a bank; its row
+    logic [31:0]         f_home, f_slot, f_from, f_row;  // table bank; place in the copy, in the bits of a bank; row
     initial f_past = 1'b0;
     assign f_home = (f_by_warp ? 32'(f_warp) : 32'(f_warp) + 32'(f_reg)) % Banks;
     assign f_row  = (f_by_warp ? 32'(f_warp) - 32'(f_warp) % Banks + 32'(f_reg) % Banks : 32'(f_warp)) * Groups +
                     32'(f_reg) / Banks;
     assign f_slot = (f_by_warp ? 32'(f_reg) % Banks : f_home) * Groups + 32'(f_reg) / Banks;
     assign f_hit  = ask_o[BankBits'(f_home)] && may_i[BankBits'(f_home)] && row_o == RowBits'(f_row) && !ex_ready_o;
-    // what the banks say of it when the warp ends
+    // the banks' bits of it when the warp ends
     always_comb begin
         f_there = 1'b0;
         if (!f_by_warp) f_there = spread_i[f_slot];
@@ -32,7 +33,8 @@
         else f_mapped <= (f_mapped || f_up) && !f_hit && !(fr_done_i && fr_warp_i == warp_o && fr_reg_i == f_reg);
     end
     assign f_warp = warp_o;
-    // Environment: registers exist and are in their banks; one is not set and freed at once; what is freed now was not set now
+    // Environment: registers exist and are in their banks; a register is not set and freed in the
+    // same cycle.
     always_comb begin
         assume (32'(f_reg) < Regs && cfg_table_i == f_by_warp && 32'(ex_warp_i) < Warps);
         assume (32'(fr_warp_i) < Warps && 32'(fr_reg_i) < Regs &&
@@ -43,7 +45,7 @@
                 : 32'(up_warp_i[w*WarpBits +: WarpBits]) + 32'(up_reg_i[w*RegBits +: RegBits])) % Banks);
         end
         assume (!(f_up && f_hit));               // a bank sets or frees
-        if (f_by_warp)                           // its one bank alone knows a warp then
+        if (f_by_warp)                           // then only its one bank holds a warp
             for (int b = 0; b < Banks; b = b + 1)
                 if (b != 32'(warp_o) % Banks) assume (own_i[b*Banks*Groups +: Banks*Groups] == '0);
     end

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Purpose:    the walk of rename_table over the registers of a warp that ended: which of them are still mapped, and which rows
-//             are freed next, one in each lane and cycle. Contract: models/rename/rename_table.h.
+// Purpose:    the walk of rename_table over the registers of a warp that ended. It stores which of
+//             them are still mapped, and selects the rows to free next, one in each lane and cycle.
+//             Contract: models/rename/rename_table.h.
 // Parameters: Warps, 1..64; Regs, 2..64: registers per warp; Banks, 1..32: table banks; NumWr, 1..4: writers.
-// Timing:     ask_o, row_o depend on state alone and say what is freed where may_i lets it be; ex_ready_o, too. A walk begins in the
-//             cycle after ex_valid_i and has a cycle for each register of a lane, one at least.
+// Timing:     ask_o, row_o and ex_ready_o depend on state alone; a row is freed where may_i permits
+//             it. A walk begins in the cycle after ex_valid_i and takes a cycle for each register
+//             of a lane, one at least.
 // Reset:      no walk.
-// Left out:   the rows' mapped bits (rename_bank), of which this has a copy for the warp that is walked over.
+// Left out:   the rows' mapped bits (rename_bank), of which the walk copies those of its warp.
 // Shapes:     - ; Warps=1,Regs=2,Banks=1,NumWr=1 ; Warps=5,Regs=7,Banks=3,NumWr=3 ; Banks=10
 // Proof:      1:8:Warps=2,Regs=3,Banks=2,NumWr=1
 // Proof:      1:8:Warps=2,Regs=5,Banks=3,NumWr=2
@@ -35,12 +37,12 @@ module rename_walk #(
     input  logic                          ex_valid_i,
     input  logic [WarpBits-1:0]           ex_warp_i,
     output logic                          ex_ready_o,
-    // the warp that is walked over, or would be if one ended now; its mapped bits then, by table bank, groups side by side:
-    // when its registers are spread over the banks, and when they are all in one
+    // The warp of the walk, or of a walk that would begin now. Its mapped bits then, by table bank,
+    // groups side by side: registers spread over the banks; registers all in one bank.
     output logic [WarpBits-1:0]           warp_o,
     input  logic [Banks*Groups-1:0]       spread_i,
     input  logic [Banks*Banks*Groups-1:0] own_i,
-    // what is set and freed in this cycle
+    // registers set and freed in this cycle
     input  logic [NumWr-1:0]              up_done_i,
     input  logic [NumWr*WarpBits-1:0]     up_warp_i,
     input  logic [NumWr*RegBits-1:0]      up_reg_i,
@@ -61,9 +63,9 @@ module rename_walk #(
     logic                walk_q;
     logic [WarpBits-1:0] walk_warp_q;
     logic [BankBits-1:0] walk_home;
-    // Mapped registers of the warp, groups side by side: register x of a group, with cfg_table 0 that in
-    // table bank x. The first group that has one is freed. They are copied when the warp ends and follow
-    // what is set and freed from then on.
+    // Mapped registers of the warp, groups side by side: register x of a group, with cfg_table 0
+    // that in table bank x. The first group with a mapped register is freed. The bits are copied
+    // when the warp ends and follow later updates and frees.
     logic [Banks*Groups-1:0] walk_bits_q, walk_bits_d, walk_bits;
     logic [WarpBits-1:0]     walk_warp;    // that of the next cycle
     logic [Banks-1:0]        walk_hit;     // registers of the group that are freed now
@@ -124,7 +126,7 @@ module rename_walk #(
     end
     assign walk_left = walk_live & ~walk_hit;
 
-    // The copy: what is set and freed in this cycle, and last what the walk frees, which no other does.
+    // The copy: updates and frees of this cycle, and last the rows that only the walk frees.
     function automatic [31:0] walk_bit(input by_warp, input [RegBits-1:0] register, input [BankBits-1:0] home);
         walk_bit = (by_warp ? 32'(register) % Banks : 32'(home)) * Groups + 32'(register) / Banks;
     endfunction

@@ -97,7 +97,8 @@
         f_counted <= f_past && rst_ni && !cfg_valid_i;
     end
     always @* if (f_past && f_counted) assert (f_rows_q == 32'(free_q));
-    // The same at each port, as the ports before left it: who leads then is granted whatever it takes.
+    // The same at each port, after the takes of earlier ports: the CTA that leads then is granted
+    // any take.
     for (genvar r = 0; r < NumReq; r = r + 1) begin : g_f_take
         logic [31:0]        f_free;           // free rows as the ports before left them
         logic [Ctas*32-1:0] f_left;           // and balances

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What rfv_throttle shows through its observation port.
+// Observation port of rfv_throttle.
 `ifdef RF_OBS
     always @* begin
         obs_data_o = '0;

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Purpose:    which CTA may take warp registers when more CTAs run than the register file has rows for: never so many that
-//             none could take all it may need. Contract: models/rename/rfv_throttle.h.
+// Purpose:    grants warp registers to CTAs when more CTAs run than the register file has rows for.
+//             Some CTA can always take all rows that it may need. Contract:
+//             models/rename/rfv_throttle.h.
 // Parameters: Banks, 1..32, and Entries, 2..1024, of the register file; Ctas, 1..32; NumReq, 1..4: takes per cycle;
 //             NumFree, 1..8: rows freed per cycle.
-// Timing:     room_o, rows_free_o and rows_least_o depend on state alone; take_grant_o answers the takes of the same cycle;
-//             all state changes at the clock edge. Balances are compared with one another in parallel, once; a port
-//             decides for every set of earlier ports that may have been granted, so that only choices follow a grant. 1.70 ns
-//             at 45 nm in the default shape: more than the SM clock's 1.43 ns. The path is free rows less a balance, the
-//             decision of port 0, that of port 1, a balance; the contract gives it one cycle, because the instruction
-//             issues in the cycle of its take.
+// Timing:     room_o, rows_free_o and rows_least_o depend on state alone; take_grant_o answers the
+//             takes of the same cycle. All state changes at the clock edge. Balances are compared
+//             with one another in parallel, once. A port decides for every set of earlier ports
+//             that may have been granted, so that only choices follow a grant. The path takes 1.70
+//             ns at 45 nm in the default shape: more than the SM clock's 1.43 ns. It is free rows
+//             less a balance, the decision of port 0, that of port 1, a balance. The contract gives
+//             it one cycle, because the instruction issues in the cycle of its take.
 // Reset:      no CTA is resident, all rows are free, a CTA needs none.
 // Left out:   which rows are taken.
 // Shapes:     - ; Banks=1,Entries=2,Ctas=1,NumReq=1,NumFree=1 ; Banks=3,Entries=16,Ctas=3,NumReq=3,NumFree=1
@@ -31,7 +33,7 @@ module rfv_throttle #(
     // a kernel is placed
     input  logic                       cfg_valid_i,
     input  logic [RowBits-1:0]         cfg_rows_i,
-    // CTAs come and go
+    // CTAs start and end
     input  logic                       start_valid_i,
     input  logic [CtaBits-1:0]         start_cta_i,
     input  logic [Ctas-1:0]            end_mask_i,
@@ -53,7 +55,7 @@ module rfv_throttle #(
     localparam logic [RowBits-1:0] AllRows = RowBits'(Banks * Entries);
     localparam int CountBits = $clog2(4 * NumReq + 1), FreeBits = $clog2(NumFree + 1);
     localparam int Diff = RowBits + 2;        // differences: signed, do not wrap
-    localparam int Steps = 4 * NumReq + 1;    // margins that matter: above what all ports can take, or not
+    localparam int Steps = 4 * NumReq + 1;    // margins up to the most that all ports take
 
     logic [Ctas*RowBits-1:0] balance_q, balance_d;
     logic [Ctas-1:0]         resident_q, resident_d;
@@ -133,7 +135,7 @@ module rfv_throttle #(
         logic [Steps-1:0]   own;             // margin of its CTA
         logic               asks;
         logic [2**r-1:0]    granted;
-        logic [2**r*RowBits-1:0] left;       // what its CTA may take behind it
+        logic [2**r*RowBits-1:0] left;       // rows that its CTA may take behind it
         assign asks = take_valid_i[r] && !cfg_valid_i;
         assign n    = take_rows_i[r*3 +: 3];
         assign cta  = Ctas'(1) << take_cta_i[r*CtaBits +: CtaBits];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of banked_rf, proved by ci/formal, which includes it at the end of the module.
-    // Contract: what is written is read; a granted read is delivered once, in the next cycle, to
-    // the one who asked; nothing else is delivered. Ghost: the value of one byte of one entry of
-    // one bank.
+    // Contract: a read returns the value written last. A granted read is delivered once, in the
+    // next cycle, to the collector that asked; nothing else is delivered. Ghost: the value of one
+    // byte of one entry of one bank.
     (* anyconst *) logic [BankBits-1:0]  f_b;
     (* anyconst *) logic [EntryBits-1:0] f_entry;
     (* anyconst *) logic [3:0]           f_byte;
@@ -27,7 +27,7 @@
     end
     assign f_served = f_granted_here != '0;
 
-    // The write to the byte, whichever writer it is.
+    // The write to the byte, by any writer.
     logic [NumWr-1:0]   f_hit;
     logic [NumWr*8-1:0] f_new;
     logic [7:0]         f_new_value;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What banked_rf shows through its observation port.
+// Observation port of banked_rf.
 `ifdef RF_OBS
     always @* begin
         obs_data_o = '0;

@@ -6,10 +6,10 @@
 //             collectors that read; NumWr, 1..4: results written per cycle. BankBits, EntryBits,
 //             CollBits follow.
 // Timing:     cycle t: rd_grant_o and wr_ready_o answer the requests of the same cycle. Cycle t+1:
-//             rd_data_valid_o[b], rd_data_coll_o[b] and rd_data_o[b] deliver what bank b read in t.
-//             A write granted in t is seen by reads granted from t+1 on.
-// Reset:      nothing is delivered in the next cycle, writer 0 comes first on every bank. The
-//             memory is neither reset nor written in a cycle of reset.
+//             rd_data_valid_o[b], rd_data_coll_o[b] and rd_data_o[b] deliver the read of bank b in
+//             t. A write granted in t is seen by reads granted from t+1 on.
+// Reset:      nothing is delivered in the next cycle, writer 0 is first on every bank. The memory
+//             is neither reset nor written in a cycle of reset.
 // Left out:   energy gating of unread slices.
 // Shapes:     - ; Banks=1,Entries=2,NumColl=1,NumWr=1 ; Banks=3,Entries=100,NumColl=5,NumWr=3
 // Proof:      2:6:Banks=2,Entries=2,NumColl=2,NumWr=2,RF_MERGE
@@ -22,7 +22,7 @@ module banked_rf #(
     parameter int Entries = 256,
     parameter int NumColl = 16,
     parameter int NumWr   = 2,
-    localparam int Lanes = `NARROW(4, 32),  // as in rf_bank: four lanes stand for all in the proof
+    localparam int Lanes = `NARROW(4, 32),  // as in rf_bank: four lanes represent all in the proof
     localparam int Row       = Lanes * 32,
     localparam int BankBits  = Banks > 1 ? $clog2(Banks) : 1,
     localparam int EntryBits = Entries > 1 ? $clog2(Entries) : 1,

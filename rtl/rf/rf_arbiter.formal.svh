@@ -29,7 +29,7 @@
         if (!f_past) assume (!rst_ni);
         if (!rst_ni || !f_w_asks || wr_ready_o[f_w]) f_lost <= '0;
         else                                         f_lost <= f_lost + 1'b1;
-        // f_w was served in a conflict with f_v, which came away with nothing
+        // f_w was served in a conflict with f_v, which was refused
         if (!rst_ni) f_beaten <= 1'b0;
         else if (f_conflict && wr_ready_o[f_w]) f_beaten <= 1'b1;
         else if (f_w_asks || f_v_asks) f_beaten <= 1'b0;
@@ -67,7 +67,7 @@
             if (f_w_asks && !f_conflict && NumWr <= 2 && f_w != f_v) assert (wr_ready_o[f_w]);
             // the oldest reader is served
             if (f_c_asks && f_d_asks && f_c != f_d && rd_grant_o[f_c]) assert (f_d_older[f_c]);
-            // the bank is told whom it serves
+            // the bank gets the number of the request that it serves
             if (bank_we_o[f_b]) begin
                 assert (wr_ready_o[WrBits'(bank_wr_o >> f_b * WrBits)]);
                 if (f_w == WrBits'(bank_wr_o >> f_b * WrBits)) assert (f_w_asks);
@@ -80,7 +80,7 @@
             // no writer waits for ever
             assert (obs_first_o < NumWr);
             assert (f_lost <= NumWr - 1);
-            // invariant: what is left of the turns before f_w
+            // invariant: turns that remain before f_w
             assert (f_lost + (f_w >= obs_first_o ?
                 f_w - obs_first_o : f_w + NumWr - obs_first_o) <= NumWr - 1);
             if (f_beaten)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What rf_arbiter shows through its observation port.
+// Observation port of rf_arbiter.
 `ifdef RF_OBS
     always @* begin
         obs_first_o = '0;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Purpose:    decides which request each bank serves. Writes win over reads on their bank. Of
-//             several writers exactly one is served, and the one served in a conflict comes last in
+// Purpose:    selects the request that each bank serves. Writes win over reads on their bank. Of
+//             several writers exactly one is served, and the one served in a conflict is last in
 //             the next conflict on that bank. Of several readers the oldest is served.
 // Parameters: Banks, 1..32; NumColl, 1..32: readers; NumWr, 1..4: writers.
 // Timing:     all outputs in the cycle of the request, from the requests and the priority state.
 //             Bit o of older_i[c] says that reader o is older than c; among readers with rd_valid_i
-//             it is a strict total order. bank_coll_o is defined where bank_en_o and not bank_we_o,
-//             bank_wr_o where bank_we_o.
-// Reset:      writer 0 comes first on every bank.
-// Left out:   fairness among readers (age order makes none wait for ever).
+//             it is a strict total order. Output bank_coll_o is defined where bank_en_o and not
+//             bank_we_o, bank_wr_o where bank_we_o.
+// Reset:      writer 0 is first on every bank.
+// Left out:   fairness among readers (in age order none waits forever).
 // Shapes:     - ; Banks=1,NumColl=1,NumWr=1 ; Banks=3,NumColl=5,NumWr=4
 // Proof:      2:5:Banks=2,NumColl=3,NumWr=2
 // Proof:      2:5:Banks=3,NumColl=4,NumWr=3
@@ -34,10 +34,10 @@ module rf_arbiter #(
     input  logic [NumWr-1:0]            wr_valid_i,
     input  logic [NumWr*BankBits-1:0]   wr_bank_i,
     output logic [NumWr-1:0]            wr_ready_o,
-    // observation: the writer that comes first in the next conflict on bank obs_bank_i
+    // observation: the first writer in the next conflict on bank obs_bank_i
     `OBS_PORT(input  logic [BankBits-1:0]         obs_bank_i)
     `OBS_PORT(output logic [WrBits-1:0]           obs_first_o)
-    // what each bank does
+    // action of each bank
     output logic [Banks-1:0]            bank_en_o,
     output logic [Banks-1:0]            bank_we_o,
     output logic [Banks*CollBits-1:0]   bank_coll_o,

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Purpose:    one bank of the register file: 8 single-port sub-banks of 128 bits that work in step
-//             on one 1024-bit warp register. Byte slice i of all lanes lives in sub-banks 2i (lanes
-//             0..15) and 2i+1 (lanes 16..31), so a narrow value touches only its slices, and the
-//             slices of one access may come from two entries (dual address).
+//             on one 1024-bit warp register. Byte slice i of all lanes is in sub-banks 2i (lanes
+//             0..15) and 2i+1 (lanes 16..31), so a narrow value touches only its slices. The slices
+//             of one access may be in two entries (dual address).
 // Parameters: Entries, 2..1024: warp registers.
 // Timing:     cycle t: en_i with we_i writes the slices of slice_i, the lanes of lane_i, at
-//             addr1_i. en_i without we_i reads: slice i from addr2_i where bit i of sel_i is set,
-//             else from addr1_i. rdata_o holds the value read from cycle t+1 until the next read.
+//             addr1_i. Without we_i, en_i reads: slice i from addr2_i where bit i of sel_i is set,
+//             else from addr1_i. Output rdata_o holds the value read from cycle t+1 until the next
+//             read.
 // Reset:      none, see rf_subbank.
-// Left out:   energy gating of slices that a reader does not want.
+// Left out:   energy gating of slices that a reader does not use.
 // Shapes:     - ; Entries=2 ; Entries=1000
 // Proof:      2:6:Entries=4
 // Proof:      2:6:Entries=3
@@ -17,7 +18,7 @@
 
 module rf_bank #(
     parameter int Entries = 256,
-    localparam int Lanes = `NARROW(4, 32),  // lanes do not see each other: four stand for all in proofs
+    localparam int Lanes = `NARROW(4, 32),  // lanes are independent: four represent all in proofs
     localparam int Row  = Lanes * 32,
     localparam int Half = Lanes / 2,
     localparam int EntryBits = Entries > 1 ? $clog2(Entries) : 1

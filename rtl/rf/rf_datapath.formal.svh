@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of rf_datapath, proved by ci/formal, which includes it at the end of the module.
-    // Contract of what lies between the parts. The parts are cut off (see Cut in the header): they
-    // may do whatever their own contracts, assumed here and proved there, allow.
-    // Entries: of those that find no collector, each becomes the first, and then waits no more. The coalescer gets of
-    // any register f_warp, f_reg the place that the table has for it; a destination comes with its own hints.
-    // Results of this register: a place is asked for with the place that the map gave it. Table and map agree about the
-    // register whenever nothing of it is on the way. What the table frees goes to the map in the cycle it comes.
-    // Environment: at most one result of a register on the way, with the place it has; nothing
-    // reads or frees it before the cycle in which it is done.
+    // Contract of the logic between the parts. The parts are cut off (see Cut in the header): they
+    // have any behavior that their own contracts, assumed here and proved there, allow. Entries:
+    // each that finds no collector becomes the first, and then waits no more. The coalescer gets
+    // for any register f_warp, f_reg the place that the table has for it. A destination arrives
+    // with its own hints. Results of this register: the request for a place carries the place of
+    // the map. Table and map agree about the register whenever nothing of it is in flight. A
+    // mapping that the table frees goes to the map in the same cycle. Environment: at most one
+    // result of a register is in flight, with the place it has. Nothing reads or frees the register
+    // before the cycle in which the result is done.
     localparam int PlaceBits = 4 + BankBits + EntryBits;   // {mask, bank, entry}
     (* anyconst *) logic [WarpBits-1:0] f_warp;
     (* anyconst *) logic [RegBits-1:0]  f_reg;
@@ -48,7 +49,8 @@
     end
     logic [NumSrc-1:0] f_of_reg, f_looking;             // lookups of f_reg; in an entry
     for (genvar a = 0; a < NumAlloc; a = a + 1) begin : g_f_entry
-        // what rf_lookup promises: an instruction that is there, its sources (not looked up yet, answered now)
+        // guarantees of rf_lookup: a valid instruction, its sources (not looked up yet, answered
+        // now)
         logic                        taken, open, dst_due;
         logic [NumOps-1:0]           need, left, due;
         logic [WarpBits-1:0]         warp;
@@ -148,9 +150,9 @@
             f_reads_it[l] = is_valid_i[l / NumOps] && is_need_i[l] &&
                 is_warp_i[(l / NumOps)*WarpBits +: WarpBits] == f_warp &&
                 is_reg_i[l*RegBits +: RegBits] == f_reg;
-        // the table frees what was mapped in the next cycle
+        // the table frees the mapping in the next cycle
         if (f_gone) assume (f_lane_frees != '0);
-        // and the map is told of each then
+        // and the map receives each then
         if (f_past) assert (given_back == freed_valid);
         if (f_past && f_gone) assert ((f_lane_frees & given_back) != '0);
         // environment: one at a time, see the contract
@@ -188,8 +190,8 @@
         end
     end
     for (genvar w = 0; w < NumWr; w = w + 1) begin : g_f_wr
-        // what rf_writer promises: results on the way; one of f_reg (it), behind another one (ahead), that has its place,
-        // of which the table was told
+        // guarantees of rf_writer: results in flight; one of f_reg (it), behind another one
+        // (ahead), that has its place, with which the table is updated
         logic                 takes, done, it, ahead, has, told, keeps, gets, tells;
         logic [1:0]           count;
         logic [PlaceBits-1:0] old, old_in, new_place, place, given;
@@ -234,7 +236,7 @@
                 end
             end
         always_comb begin
-            // the environment: it comes with the place it has
+            // the environment: a result arrives with the place that its register has
             if (f_wants[w])
                 assume (old_in[PlaceBits-1 -: 4] == f_map[PlaceBits-1 -: 4] &&
                         (old_in[PlaceBits-1 -: 4] == '0 || old_in == f_map));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What rf_datapath shows through its observation ports.
+// Observation ports of rf_datapath.
 `ifdef RF_OBS
     function automatic [31:0] obs_within(input [31:0] addr, input [31:0] from, input [31:0] to);
         obs_within = addr >= from && addr < to ? addr - from : 32'hffff_ffff;
@@ -39,7 +39,7 @@
         else if (obs_addr_i == 32'hffff_0008) obs_data_o[31:0] = NumWr;
         else if (obs_addr_i == 32'hffff_0009) obs_data_o[31:0] = NumKernels;
     end
-    // What happened in the cycle before, for counters.
+    // Events of the previous cycle, for counters.
     logic [NumAlloc-1:0] obs_placed;     // instructions with operands that move to collectors
     logic [NumSrc-1:0]   obs_placed_ops;
     logic [NumSrc*3-1:0] obs_size;       // bytes of each operand

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Purpose:    the integrated register path of packing, CORF, CORF++ and register virtualization:
-//             renaming, coalescing, operand collection, banks, unpacking on the way out; width
-//             detection, allocation, packing and mapping updates on the way in. Here are the wires, the registers
-//             of configuration and status, and which entry is first. Contract: models/rf/rf_datapath.h.
+// Purpose:    the integrated register path of packing, CORF, CORF++ and register virtualization.
+//             Way out: renaming, coalescing, operand collection, banks, unpacking. Way in: width
+//             detection, allocation, packing and mapping updates. This level has the wires, the
+//             registers of configuration and status, and the choice of the first entry. Contract:
+//             models/rf/rf_datapath.h.
 // Parameters: Warps, 1..64; Regs, 2..64: registers per warp; Banks, 1..32, and Entries, 2..1024, of
-//             the register file; NumColl, 2..31: collectors; NumOps, 1..3: operands each; NumAlloc,
+//             the register file; NumColl, 2..31: collectors. NumOps, 1..3: operands each; NumAlloc,
 //             1..4: instructions accepted per cycle; NumDisp, 1..8: units; NumWr, 1..4: results per
-//             cycle; NumKernels, 1..8: kernel slots with hints.
-// Timing:     is_ready_o, en_, ds_ and disp_ outputs depend on state alone; wr_ready_o, wr_done_o and
-//             fr_ready_o answer in the same cycle. An instruction asks the banks two cycles after it was
-//             accepted (one more per port conflict of the table, or while no collector is free); a
-//             result is in its bank one cycle after it was taken when its place is kept, else two.
-//             Long paths: table memory, coalescer, read registers of the collector; place of stage 1,
-//             packer, bank arbitration, bank; table memory (buddy), choice of a place, stage 2; width
-//             detection, need. The longest (45 nm, 2.67 ns, one cycle): collectors in use, free ones, entries that
-//             move, destinations that are looked up late (late_q).
+//             cycle. NumKernels, 1..8: kernel slots with hints.
+// Timing:     is_ready_o, en_, ds_ and disp_ outputs depend on state alone; wr_ready_o, wr_done_o
+//             and fr_ready_o answer in the same cycle. An instruction asks the banks two cycles
+//             after it was accepted. A port conflict of the table adds one cycle, and so does each
+//             cycle without a free collector. A result is in its bank one cycle after it was taken
+//             if its place is kept, else two. Long path: table memory, coalescer, read registers of
+//             the collector. Long path: place of stage 1, packer, bank arbitration, bank. Long
+//             path: table memory (buddy), choice of a place, stage 2. Long path: width detection,
+//             need. The longest (45 nm, 2.67 ns, one cycle): collectors in use, free ones, entries
+//             that move, destinations that are looked up late (late_q).
 // Reset:      no register mapped, no instruction, no result, entry 0 first; the banks keep their contents.
 // Left out:   forwarding of results to collectors; more than one merge at a time.
 // Shapes:     -
@@ -75,7 +77,7 @@ module rf_datapath #(
     // move from their entries to collectors
     output logic [NumAlloc-1:0]          en_valid_o,
     output logic [NumAlloc*CollBits-1:0] en_slot_o,
-    // where what they will write lives, and its hints
+    // places of the registers that they will write, and their hints
     output logic [NumAlloc-1:0]          ds_valid_o,
     output logic [NumAlloc-1:0]          ds_late_o,
     output logic [NumAlloc*2-1:0]        ds_index_o,
@@ -123,7 +125,7 @@ module rf_datapath #(
     // observation: the parts one after the other, see the contract; then parameters
     `OBS_PORT(input  logic [31:0]                  obs_addr_i)
     `OBS_PORT(output logic [1023:0]                obs_data_o)
-    // what happened in the cycle before, for counters
+    // events of the previous cycle, for counters
     `OBS_PORT(output logic [NumAlloc-1:0]          obs_place_o)
     `OBS_PORT(output logic [NumAlloc-1:0]          obs_multi_o)
     `OBS_PORT(output logic [NumAlloc-1:0]          obs_possible_o)
@@ -258,12 +260,12 @@ module rf_datapath #(
     logic [NumFreed*EntryBits-1:0] freed_entry;
     logic [NumFreed*4-1:0]         freed_mask;
     assign given_back = freed_valid;
-    // what nobody here needs
+    // outputs without a use here
     logic [NumSrc-1:0]   unused_src_mapped;
     logic [NumWr-1:0]    unused_bd_answer, unused_bd_mapped, unused_packed;
     logic [Banks-1:0]    unused_first, unused_second;
     logic [NumWr*3-1:0]  unused_wide;
-    logic                unused_counted;    // what counters need
+    logic                unused_counted;    // used by counters
     assign unused_counted = ^{co_multi, co_possible, co_coalesced, co_merged, row_merge, al_none, al_how};
 
     // ---- Instructions look up their registers, an entry per allocation port

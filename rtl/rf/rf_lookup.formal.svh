@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of rf_lookup, proved by ci/formal, which includes it at the end of the module.
-    // Contract: an instruction's sources are looked up until each was once; then, and not before, its places may go to
-    // the coalescer and it may move, with what arrived when; no instruction is lost, or taken before. Its destinations
-    // are looked up one after the other, those of an earlier instruction first; those left when it moves go to the late
-    // register, which is empty then.
+    // Contract: an instruction's sources are looked up until each was once. Then, and not earlier,
+    // its places may go to the coalescer and it may move, with the answers as they arrived. No
+    // instruction is lost, or taken earlier. Its destinations are looked up one after the other,
+    // those of an earlier instruction first. Those left when it moves go to the late register,
+    // which is empty then.
     logic f_past;
     initial f_past = 1'b0;
     always_ff @(posedge clk_i) begin
@@ -73,7 +74,7 @@
         // who is there moves when all is known; one enters when nobody is there or he moves
         assert (complete_o == (f_open && left == '0 && (dst_served == dst_n || !late)));
         assert (is_ready_o == (!f_open || moves_i));
-        // what is asked: all sources at once, then what was refused
+        // requests: all sources at once, then the refused ones
         assert (src_valid_o == (f_takes ? is_need_i : f_open ? left : '0));
         if (src_valid_o != '0)
             assert (src_warp_o == (f_takes ? is_warp_i : warp) && src_reg_o == (f_takes ? is_reg_i : regs));

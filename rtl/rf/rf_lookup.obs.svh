@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What rf_lookup shows through its observation port.
+// Observation port of rf_lookup.
 `ifdef RF_OBS
     `include "rf/rf_place.obs.svh"
     always @* begin

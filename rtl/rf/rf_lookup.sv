@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Purpose:    an allocation port of rf_datapath: the entry register in which an instruction waits until its registers
-//             are looked up, and behind it the late register, for the destinations of one that moved on before all of
-//             them were. What arrives asks for its lookups at once; what is in the entry for those that were refused
-//             and for its further destinations. Contract: models/rf/rf_datapath.h, `Entry`.
+// Purpose:    an allocation port of rf_datapath: the entry register in which an instruction waits
+//             until its registers are looked up. Behind it is the late register, for the
+//             destinations of an instruction that moved on before all of them were. An arriving
+//             instruction requests its lookups at once. An instruction in the entry requests
+//             refused lookups again, and its further destinations. Contract:
+//             models/rf/rf_datapath.h, `Entry`.
 // Parameters: Warps, 1..64; Regs, 2..64: registers per warp; Banks, 1..32, and Entries, 2..1024, of the register file;
 //             NumOps, 1..3: operands; NumDisp, 1..8: units.
-// Timing:     complete_o, dst_late_o, shown_*_o, what is in the entry (unit_o, need_o, co_reg_o) depend on state alone;
-//             co_valid_o follows complete_o; co_mask_o, co_bank_o and co_entry_o from the table's answers, too.
-//             is_ready_o answers to moves_i, src_*_o and dst_*_o to is_* and moves_i.
+// Timing:     complete_o, dst_late_o, shown_*_o and outputs of the entry (unit_o, need_o, co_reg_o)
+//             depend on state alone. Output co_valid_o follows complete_o; co_mask_o, co_bank_o and
+//             co_entry_o depend on the table's answers, too. Output is_ready_o answers to moves_i,
+//             src_*_o and dst_*_o to is_* and moves_i.
 // Reset:      no instruction, nothing late.
 // Left out:   the table; which entry gets a collector (rf_datapath).
 // Shapes:     - ; Warps=1,Regs=2,Banks=1,Entries=2,NumOps=1,NumDisp=1 ; Warps=5,Regs=7,Banks=3,Entries=20,NumOps=2,NumDisp=3
@@ -112,7 +115,7 @@ module rf_lookup #(
     assign shown_late_o  = shown_late_q;
     assign shown_index_o = shown_index_q;
 
-    // what moves on
+    // the instruction that moves on
     assign unit_o     = unit_q;
     assign need_o     = need_q;
     assign co_valid_o = complete_o ? need_q : '0;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of rf_merge, proved by ci/formal, which includes it at the end of the module.
-    // Contract, for any writer f_w and bank f_b: the lowest writer that asks reads at its old place, before all
-    // collectors, which keep their order; it and nobody else goes on when that read is granted. A row goes to the
-    // collector that asked for it and is unpacked as that says; or it is the merge read's, is unpacked as the writer
-    // holds it, and comes to the writer.
+    // Contract, for any writer f_w and bank f_b: the lowest writer that asks reads at its old
+    // place, before all collectors. The collectors keep their order. Only that writer continues
+    // when the read is granted. A row goes to the collector that asked for it and is unpacked as
+    // that says. A row of the merge read is unpacked as the writer holds it, and goes to the
+    // writer.
     (* anyconst *) logic [31:0] f_w;
     (* anyconst *) logic [31:0] f_b;
     logic [ReaderBits-1:0] f_reader;
@@ -11,7 +12,8 @@
         assume (f_w < NumWr && f_b < Banks);
         f_reader = row_reader_i[f_b*ReaderBits +: ReaderBits];
         assume (f_reader <= ReaderBits'(NumColl));
-        // one merge read at a time is granted, and its row comes in the next cycle, by its bank alone
+        // one merge read at a time is granted, and its row arrives in the next cycle, from its bank
+        // alone
         assume ((merge_get_i & (merge_get_i - NumWr'(1))) == '0);
         assume (!(rd_grant_i && merge_ask_i == '0));
         for (int b = 0; b < Banks; b = b + 1)

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Purpose:    the merge read of rf_datapath: one of the writers that ask for an old value reads it from its bank beside
-//             the collectors, before all of them; what the banks deliver goes to the collectors or to that writer.
+// Purpose:    the merge read of rf_datapath. One of the writers that ask for an old value reads it
+//             from its bank beside the collectors, before all of them. Rows from the banks go to
+//             the collectors or to that writer.
 // Parameters: NumColl, 2..31: collectors; NumWr, 1..4: writers; Banks, 1..32, and Entries, 2..1024, of the register file.
-// Timing:     combinational; the writer's old value comes in the cycle after the grant, with merge_get_i.
+// Timing:     combinational; the writer's old value arrives in the cycle after the grant, with
+//             merge_get_i.
 // Reset:      no state.
 // Left out:   more than one merge at a time: the lowest writer is served, the others ask again.
 // Shapes:     - ; NumColl=2,NumWr=1,Banks=1,Entries=2 ; NumColl=5,NumWr=3,Banks=3,Entries=20
@@ -24,7 +26,8 @@ module rf_merge #(
     localparam int Readers    = NumColl + 1,  // the last one: the merge read
     localparam int ReaderBits = $clog2(Readers)
 ) (
-    // writers ask for what lies at their old places; one may go on, and has it in the next cycle
+    // writers ask for the values at their old places; one may continue, and has its value in the
+    // next cycle
     input  logic [NumWr-1:0]             merge_ask_i,
     input  logic [NumWr-1:0]             merge_get_i,
     input  logic [NumWr*4-1:0]           old_mask_i,

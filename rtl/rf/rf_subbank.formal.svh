@@ -28,7 +28,8 @@
         // contract
         if (f_was_read) assert (rdata_o[{f_byte, 3'b000} +: 8] == f_expect);
         if (f_known) assert (obs_data_o[{f_byte, 3'b000} +: 8] == f_value);
-        // not vacuous: a byte was written, its neighbor later without it, and the byte came back
+        // not vacuous: a byte was written, its neighbor later without it, and the byte was read
+        // back
         cover (f_was_read && f_expect == 8'ha5 && en_i && we_i && addr_i == f_entry &&
                !be_i[f_byte] && be_i != '0);
         cover (f_was_read && f_value != f_expect);

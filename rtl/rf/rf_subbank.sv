@@ -3,7 +3,8 @@
 //             single port (1RW) with byte enables, shaped like an SRAM macro and inferred as one.
 // Parameters: Entries, 2..1024: words.
 // Timing:     cycle t: en_i with we_i writes the bytes of wdata_i whose be_i bit is set; en_i
-//             without we_i reads. rdata_o holds the word read from cycle t+1 until the next read.
+//             without we_i reads. Output rdata_o holds the word read from cycle t+1 until the next
+//             read.
 // Reset:      none. Contents and rdata_o are undefined until written or read (0 in simulation).
 // Left out:   error correction, power gating, redundancy.
 // Shapes:     - ; Entries=2 ; Entries=1000
@@ -15,7 +16,7 @@
 
 module rf_subbank #(
     parameter int Entries = 256,
-    localparam int Lanes = `NARROW(2, 16),  // lanes do not see each other: two stand for all in the proof
+    localparam int Lanes = `NARROW(2, 16),  // lanes are independent: two represent all in the proof
     localparam int WordBits  = Lanes * 8,
     localparam int EntryBits = Entries > 1 ? $clog2(Entries) : 1
 ) (
@@ -44,9 +45,9 @@ module rf_subbank #(
     logic [Lanes-1:0] be;
     assign be = be_i;
 
-    // Two spellings of one thing, both proved against the contract below. Synthesis infers an SRAM
-    // with byte enables from the second only; the first, one write of one word under a mask,
-    // simulates several times as fast.
+    // Two descriptions of the same memory, both proved against the contract below. Only from the
+    // second does synthesis infer an SRAM with byte enables. The first, one write of one word under
+    // a mask, simulates several times as fast.
     if (`MERGE) begin : g_merge
         function automatic [WordBits-1:0] merge(input [WordBits-1:0] old, input [WordBits-1:0] data,
                                                 input [Lanes-1:0] enable);

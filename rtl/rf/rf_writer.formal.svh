@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of rf_writer, proved by ci/formal, which includes it at the end of the module.
-    // Contract, for a result of any register f_warp, f_reg, at any bit {f_byte, f_lane, f_bit} of it: it asks for a place
-    // with what came with it, after its buddy was looked up, until it has one, once; it is in its bank, at that place,
-    // once, all of it; the table is told once if the place is another; then, and not before, it is done.
-    // Environment: at most one result of a register on the way. The parts that it asks do as their own contracts say.
+    // Contract, for a result of any register f_warp, f_reg, at any bit {f_byte, f_lane, f_bit} of
+    // it. After the look-up of its buddy it requests a place with its input values, until it has
+    // one, once. All of it is written to its bank, at that place, once. If the place changes, the
+    // table gets one update. Then, and not earlier, the result is done. Environment: at most one
+    // result of a register in flight. The parts that it uses do as their own contracts say.
     (* anyconst *) logic [WarpBits-1:0] f_warp;
     (* anyconst *) logic [RegBits-1:0]  f_reg;
     (* anyconst *) logic [1:0]          f_byte;
@@ -25,13 +26,13 @@
     function automatic [2:0] ones(input [3:0] mask);
         ones = (3'(mask[0]) + 3'(mask[1])) + (3'(mask[2]) + 3'(mask[3]));
     endfunction
-    logic       comes_it;                               // a result of the register comes
+    logic       comes_it;                               // a result of the register arrives
     logic       takes, f_done, done_it, f_first;        // at the ports; the cycle after it was taken
     logic       held;                               // a shrink that waits since then
-    logic [1:0] count;                              // results on the way
+    logic [1:0] count;                              // results in flight
     logic       it, ahead, behind;                  // that of f_reg is; one before it, one after it
     logic       has, in_bank, told, merged;         // has a place; is in its bank; table told; ..
-    logic       seek, sought, comes;                // buddy to be looked up; was; answer comes
+    logic       seek, sought, comes;                // buddy to be looked up; was; answer arrives
     logic       all, lane, data, paired, keeps;     // all lanes written; bit f_at; its hints
     logic [1:0] align;
     logic [RegBits-1:0] partner;
@@ -44,7 +45,7 @@
                         wr_reg_i == f_reg;
     assign in1      = busy1_q && warp1_q == f_warp && reg1_q == f_reg;
     assign in2      = busy2_q && warp2_q == f_warp && reg2_q == f_reg;
-    // what comes
+    // the result that arrives
     assign old_in   = {wr_old_mask_i, wr_old_bank_i,
                        wr_old_entry_i};
     assign ones_in  = ones(wr_old_mask_i);
@@ -56,7 +57,7 @@
     assign needs_merge = !all && ones_old != 3'd0 && wants > ones_old;
     assign bd_now   = comes ? {bd_mask_i, bd_bank_i,
                                bd_entry_i} : bd_place;
-    // what happens to it in this cycle
+    // events of the result in this cycle
     assign asks     = rq_valid_o && it && !has;
     assign gets     = asks && al_done_i;
     assign picks    = merge_ask_o && it && !has;
@@ -144,7 +145,7 @@
         if (wr_ready_o) assert (wr_valid_i);
         if (f_done) assert (count != 2'd0);
         if (count == 2'd2 && !f_done) assert (!wr_ready_o);
-        // asks for a place with what came with it, until it has one
+        // requests a place with its input values, until it has one
         if (asks) begin
             assert (rq_warp_o == f_warp && rq_reg_o == f_reg);
             assert ({rq_old_mask_o, rq_old_bank_o, rq_old_entry_o} == old);
@@ -174,7 +175,7 @@
         if (takes && f_pairs_in)
             assert (bd_valid_o && bd_warp_o == wr_warp_i &&
                     bd_reg_o == wr_buddy_i);
-        // reads its old value: what it holds, unpacked as it is packed
+        // reads its old value, unpacked as it is packed
         if (picks) assert (needs_merge && {rq_old_mask_o, rq_old_bank_o, rq_old_entry_o} == old && !merged);
         if (it) assert (!(fills && !merge_get_o));
         // the bank: once, at its place, all that belongs there
@@ -192,7 +193,7 @@
             assert (up_warp_o == f_warp && up_reg_o == f_reg);
             assert ({mask_o, bank_o, entry_o} == f_place);
         end
-        // done: has its place, is in its bank, the table knows
+        // done: it has its place, is in its bank, and the table is up to date
         if (done_it) assert ((has || gets) && (in_bank || stores) && (keeps || told || tells));
         if (it && !ahead && has && (in_bank || stores) && (keeps || told || tells)) assert (f_done);
     end
@@ -210,7 +211,7 @@
     always_comb if (f_past && it) begin
         if (in1) begin
             assert (ahead == busy2_q && !behind && !in_bank && !told);
-            // in step 0 in its first cycle, and as long as it cannot give back what it leaves
+            // in step 0 in its first cycle, and while it cannot release the slices that it leaves
             assert ((f_first || held) == (step_q == StepFirst));
             assert (had_q == ones_old || has);
             if (held) assert (ones_old > wants && !has && !merged && !fills);

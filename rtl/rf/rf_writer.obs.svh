@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What rf_writer shows through its observation ports.
+// Observation ports of rf_writer.
 `ifdef RF_OBS
     `include "rf/rf_place.obs.svh"
     always @* begin

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Purpose:    a writer of rf_datapath: the two stages through which a result gets a place, its bank and the table. One
-//             that keeps or shrinks its place is written by stage 1 itself. Contract: models/rf/rf_datapath.h, `Write`.
+// Purpose:    a writer of rf_datapath: two stages that place a result and update its bank and the
+//             table. Stage 1 itself writes a result that keeps or shrinks its place. Contract:
+//             models/rf/rf_datapath.h, `Write`.
 // Parameters: Warps, 1..64; Regs, 2..64: registers per warp; Banks, 1..32, and Entries, 2..1024, of the register file.
-// Timing:     merge_get_o and rq_*_o (but rq_bd_*_o and rq_valid_o) depend on state alone. wr_ready_o and wr_done_o answer
-//             in the same cycle; a result is in its bank one cycle after it was taken when its place is kept, else two.
+// Timing:     merge_get_o and rq_*_o (but rq_bd_*_o and rq_valid_o) depend on state alone. Outputs
+//             wr_ready_o and wr_done_o answer in the same cycle. A result is in its bank one cycle
+//             after it was taken if its place is kept, else two.
 // Reset:      no result.
-// Left out:   width_detect, alloc_unit, packer, banks and table, which it asks; whose old value is read (rf_merge).
+// Left out:   the parts that it uses: width_detect, alloc_unit, packer, banks and table; the
+//             selection of the merge read (rf_merge).
 // Cost:       two rows of flip-flops, so that a write port takes a result each cycle although finding a place takes one.
 // Shapes:     - ; Warps=1,Regs=2,Banks=1,Entries=2 ; Warps=5,Regs=7,Banks=3,Entries=20
 // Proof:      1:11:Warps=2,Regs=2,Banks=2,Entries=2
@@ -133,7 +136,7 @@ module rf_writer #(
     logic [RegBits-1:0]   buddy_q;
     logic [1:0]           align_q, kind_q;
     // stage 2
-    logic                 busy2_q, bank2_q, update2_q;   // .., what is done
+    logic                 busy2_q, bank2_q, update2_q;   // .., steps done
     logic [WarpBits-1:0]  warp2_q;
     logic [RegBits-1:0]   reg2_q;
     logic [Lanes-1:0]     lane2_q;
@@ -163,7 +166,7 @@ module rf_writer #(
     assign rq       = had_q == 3'd0 ? First : need_q == had_q ? Keep : need_q < had_q ? Shrink : Grow;
     assign bd       = found_q ? {bd_mask_i, bd_bank_i, bd_entry_i} : bd_q;
     assign in_place = first && (rq == Keep || rq == Shrink);
-    assign give_waits = in_place && rq == Shrink && !rq_ready_i;   // what it leaves has no room yet
+    assign give_waits = in_place && rq == Shrink && !rq_ready_i;  // its slices have no room yet
     assign merge    = first && rq == Grow && !full;
     assign merge_ask_o = merge || (busy1_q && step_q == StepMergeAsk);
     assign merge_get_o = busy1_q && step_q == StepMergeGet;
@@ -203,8 +206,8 @@ module rf_writer #(
     assign {rq_bd_mask_o, rq_bd_bank_o, rq_bd_entry_o}    = bd;
     assign al_place   = {al_mask_i, al_bank_i, al_entry_i};
 
-    // bank and table: stage 2, or stage 1 when it keeps its place and stage 2 is empty. What it
-    // keeps of its place is not taken from alloc_unit, whose answer comes late.
+    // Bank and table serve stage 2, or stage 1 if it keeps its place and stage 2 is empty. The kept
+    // part of the place does not depend on alloc_unit, whose answer arrives late.
     logic                 fast, serve, needs_bank, needs_update, done;
     logic [3:0]           kept;
     logic [PlaceBits-1:0] place;

@@ -126,7 +126,8 @@
             assert (32'(f_lives[32'(f_cta)*CountBits +: CountBits]) <= Warps);
         end
     end
-    // What ended is released in the next cycle, with all that wait there, but for a CTA that begins.
+    // A phase that ended is released in the next cycle, with all warps that wait there, but for a
+    // CTA that begins.
     logic [Warps-1:0] f_there;
     for (genvar w = 0; w < Warps; w = w + 1) begin : g_there
         assign f_there[w] = waits_q[w] && wcta_q[w*CtaBits +: CtaBits] == f_cta &&

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What cta_barrier shows through its observation port.
+// Observation port of cta_barrier.
 `ifdef RF_OBS
     logic [31:0] obs_at, obs_bit;  // place among barriers or warps; bit of a barrier in a set
     always @* begin

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Purpose:    named barriers of the resident CTAs, for warps and for a scalar thread per CTA: counters of each phase,
-//             and for each warp the barrier at which it waits. Contract: models/scalar/cta_barrier.h.
-// Parameters: Ctas, 1..32; Warps, 2..64; Barriers, 1..16 of a CTA; NumReq, 1..4: warps that arrive and that end per
-//             cycle; Units, 1..8: scalar threads that arrive per cycle.
-// Timing:     two stages. Arrivals and ends of cycle t: port decode, the arrivals of a barrier, how many it misses, which is
-//             known from state alone but for the ports' sums: whether it is complete. Releases of t + 1, from registers: the
-//             lowest complete barrier of each CTA, a comparison per warp. error_o answers the arrivals of its own cycle.
-//             State changes at the edge. 1.30 ns at 45 nm (SM clock: 1.43 ns); with 16 CTAs, 64 warps and four ports each
-//             (kepler) 1.35 ns.
+// Purpose:    named barriers of the resident CTAs, for warps and for a scalar thread per CTA. It
+//             has counters of each phase, and for each warp the barrier at which it waits.
+//             Contract: models/scalar/cta_barrier.h.
+// Parameters: Ctas, 1..32; Warps, 2..64; Barriers, 1..16 of a CTA; NumReq, 1..4: warps that arrive
+//             and that end per cycle. Units, 1..8: scalar threads that arrive per cycle.
+// Timing:     two stages. Arrivals and ends of cycle t: port decode, the arrivals of a barrier, its
+//             missing number, whether it is complete. The missing number depends on state alone but
+//             for the ports' sums. Releases of t + 1, from registers: the lowest complete barrier
+//             of each CTA, a comparison per warp. Output error_o answers the arrivals of its own
+//             cycle. State changes at the edge. 1.30 ns at 45 nm (SM clock: 1.43 ns). With 16 CTAs,
+//             64 warps and four ports each (kepler) 1.35 ns.
 // Reset:      no warp, no scalar thread, no phase, no release.
 // Left out:   reductions of predicates, divergence.
 // Shapes:     - ; Ctas=1,Warps=2,Barriers=1,NumReq=1 ; Ctas=3,Warps=11,Barriers=5,NumReq=3,Units=2
@@ -64,8 +66,9 @@ module cta_barrier #(
     output logic [Ctas-1:0]              error_o
 );
 
-    // A set has a bit per barrier, number n of CTA c at n * Ctas + c: the CTAs' barriers of one number stand side by
-    // side. Counts are in planes: bit b of all of them is the set, or the CTAs, at b * All or b * Ctas.
+    // A set has a bit per barrier, number n of CTA c at n * Ctas + c: the CTAs' barriers of one
+    // number are adjacent. Counts are in planes: bit b of all of them is the set, or the CTAs, at b
+    // * All or b * Ctas.
     localparam int Counts = CountBits * All;
     localparam int Planes = CountBits < 3 ? 3 : CountBits;  // a count beside the number of ports
 

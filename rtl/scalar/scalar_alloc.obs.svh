@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What scalar_alloc shows through its observation port.
+// Observation port of scalar_alloc.
 `ifdef RF_OBS
     always @* begin
         obs_data_o = '0;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Purpose:    contexts and registers of scalar threads: a bit per context and per part of each unit's file, and the
-//             unit and part of each context. Contract: models/scalar/scalar_alloc.h.
+// Purpose:    contexts and registers of scalar threads: a bit per context and per part of each
+//             unit's file, and the unit and part of each context. Contract:
+//             models/scalar/scalar_alloc.h.
 // Parameters: Words, 8..4096, even; Units, 1..8; Threads, 2..64: contexts.
-// Timing:     ready_o depends on state alone; start_grant_o, start_ctx_o and start_base_o answer a start in the same
-//             cycle; state changes at the clock edge. Cost: the lowest free context, and beside it the lowest free part of
-//             each unit, of which start_unit_i picks the number; 1.08 ns at 45 nm (SM clock: 1.43 ns). With six units
-//             (kepler) 1.13 ns from register to register, 1.09 ns to the outputs, 0.91 ns from an input.
+// Timing:     ready_o depends on state alone; start_grant_o, start_ctx_o and start_base_o answer a
+//             start in the same cycle; state changes at the clock edge. Cost: the lowest free
+//             context, and beside it the lowest free part of each unit, of which start_unit_i picks
+//             the number. 1.08 ns at 45 nm (SM clock: 1.43 ns). With six units (kepler) 1.13 ns
+//             from register to register, 1.09 ns to the outputs, 0.91 ns from an input.
 // Reset:      no part exists.
 // Left out:   several kernels at once.
 // Shapes:     - ; Words=8,Threads=2 ; Words=50,Units=3,Threads=11 ; Words=170,Units=6,Threads=32

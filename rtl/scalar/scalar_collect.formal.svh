@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of scalar_collect, proved by ci/formal, which includes it at the end of the module.
-    // Contract: what is offered for a word is what the register file holds there. Ghost: one word of the file and its value,
-    // chosen once; f_same: the words of instructions that lie there.
+    // Contract: the value offered for a word is that of the register file. Ghost: one word of the
+    // file and its value, chosen once; f_same: the words of instructions that are there.
     (* anyconst *) logic [WordBits-1:0] f_word;
     (* anyconst *) logic [31:0]         f_value;
     logic           f_past;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What scalar_collect shows through its observation port.
+// Observation port of scalar_collect.
 `ifdef RF_OBS
     always @* begin
         obs_data_o = '0;

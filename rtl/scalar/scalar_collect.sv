@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Purpose:    operands of one scalar unit's instructions: a queue in the order of arrival, one read per bank and cycle
-//             for the oldest instruction that wants that bank, dispatch from the head. Contract:
-//             models/scalar/scalar_collect.h.
+// Purpose:    operands of one scalar unit's instructions: a queue in the order of arrival, and
+//             dispatch from the head. Each bank has one read per cycle, for the oldest instruction
+//             that wants that bank. Contract: models/scalar/scalar_collect.h.
 // Parameters: Words, 8..4096, even; Threads, 2..64: contexts; Slots, 1..4: instructions.
-// Timing:     alloc_ready_o, rd_valid_o, rd_addr_o and disp_ outputs depend on state alone, error_o on the arrival of the
-//             cycle. Accepted in t: asks in t+1, words in t+2, offered in t+3. en_i is a clock enable for all but a
-//             context's place. Cost: eight additions of base and register at entry, a find-first of 8 * Slots bits per
-//             bank; 1.15 ns at 45 nm, from an arriving instruction's context to whether it enters (SM clock: 1.43 ns),
-//             1.08 ns from register to register. A free slot's context, needs and words are written whether an
-//             instruction enters or not: valid_q alone waits for that.
+// Timing:     alloc_ready_o, rd_valid_o, rd_addr_o and disp_ outputs depend on state alone, error_o
+//             on the arrival of the cycle. Accepted in t: asks in t+1, words in t+2, offered in
+//             t+3. Input en_i is a clock enable for all but a context's place. Cost: eight
+//             additions of base and register at entry, a find-first of 8 * Slots bits per bank.
+//             1.15 ns at 45 nm, from an arriving instruction's context to whether it enters (SM
+//             clock: 1.43 ns), 1.08 ns from register to register. A free slot's context, needs and
+//             words are written in any case; only valid_q depends on whether an instruction enters.
 // Reset:      no instruction; places 0.
 // Left out:   constants, immediates, writing.
 // Shapes:     - ; Words=8,Threads=2,Slots=1 ; Words=170,Threads=11,Slots=3 ; Words=4096,Threads=64,Slots=4
@@ -137,7 +138,7 @@ module scalar_collect #(
     assign asked = en_i ? asked_q | ask : asked_q;
     assign there = en_i ? there_q | arrives : there_q;
     for (genvar s = 0; s < Slots; s = s + 1) begin : g_next
-        logic next_valid, takes;  // the slot's instruction after the head has left; the new one comes here
+        logic next_valid, takes;  // behind the head that leaves; the new one enters here
         if (s + 1 < Slots) begin : g_shift
             assign next_valid = leaves ? valid_q[s+1] : valid_q[s];
         end else begin : g_last

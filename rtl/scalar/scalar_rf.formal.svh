@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of scalar_rf, proved by ci/formal, which includes it at the end of the module.
-    // Contract, for any word: it is what was written last, a read delivers it as it was before its cycle, and an answer
-    // stays while en_i is low.
+    // Contract, for any word: it holds the value written last. A read delivers the value before its
+    // cycle, and an answer stays while en_i is low.
     (* anyconst *) logic [RowBits-1:0] f_row;
     (* anyconst *) logic               f_bank;
     logic        f_past, f_known, f_read;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What scalar_rf shows through its observation port.
+// Observation port of scalar_rf.
 `ifdef RF_OBS
     logic [31:0]        obs_even, obs_odd;
     logic [RowBits-1:0] obs_row;

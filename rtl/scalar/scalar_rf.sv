@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Purpose:    registers of one scalar unit: two banks of 32-bit words, one read and one write port each,
-//             shaped like a two-port SRAM macro and inferred as one. Contract: models/scalar/scalar_rf.h.
+// Purpose:    registers of one scalar unit: two banks of 32-bit words, one read and one write port each.
+//             A bank is shaped like a two-port SRAM macro and inferred as one. Contract: models/scalar/scalar_rf.h.
 // Parameters: Words, 8..4096, even.
-// Timing:     cycle t with en_i: rd_valid_i[b] reads, wr_valid_i[b] writes. rd_data_o and rd_data_valid_o from t+1
-//             until the next cycle with en_i has passed. Same word read and written: the old one is read. en_i is a
-//             clock enable: nothing moves without it. 0.59 ns at 45 nm, the estimate of the memory's access.
+// Timing:     cycle t with en_i: rd_valid_i[b] reads, wr_valid_i[b] writes. Outputs rd_data_o and
+//             rd_data_valid_o hold from t+1 until the next cycle with en_i has passed. If a word is
+//             read and written, the old one is read. Input en_i is a clock enable: nothing changes
+//             without it. 0.59 ns at 45 nm, the estimate of the memory's access.
 // Reset:      rd_data_valid_o; words are not reset (0 in simulation).
 // Left out:   byte enables, forwarding.
 // Shapes:     - ; Words=8 ; Words=170

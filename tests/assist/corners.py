@@ -60,7 +60,7 @@ def of_int(to, number):
 
 
 ADD = "  add.f32 sum, sum, g;\n"
-# A word of memory, which no compiler knows.
+# A word of memory, opaque to compilers.
 SAME = "  ld.global.f32 f, [in];\n  add.f32 f, f, 0f40400000;\n" + chain("g", "f") + ADD
 LANES = "  and.b32 t, lane, 3;\n" + of_int("f", "t") + chain("g", "f") + ADD
 
@@ -132,7 +132,7 @@ CASES = [
     # The kernel's own shared memory, beside the table.
     Case("shared", "  mov.u32 t, room;\n  mad.lo.u32 t, tid, 4, t;\n" + loop("  st.shared.u32 [t], i;\n" + SAME + "  ld.shared.u32 a, [t];\n  add.u32 s, s, a;\n"),
          {"memo_skips": some}, shared=4096, threads=256, grid=4),
-    # Nothing comes twice: after 256 look-ups none is asked.
+    # No value repeats: after 256 look-ups none is asked.
     Case("least", loop(of_int("f", "i") + chain("g", "f") + ADD), {"memo_lookups": 256, "memo_not_asked": 44}, n=300),
     Case("never-given-up", loop(of_int("f", "i") + chain("g", "f") + ADD), {"memo_lookups": 300, "memo_not_asked": 0}, n=300, sets=("memo.least=0",)),
     # Two inputs; the second one alone differs.

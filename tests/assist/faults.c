@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Faults seeded into the machine code of routines that memoize and that prefetch: the retire check
-// reports what a skipped computation gives, and the oracle what becomes of it; a prefetch that is
-// wrong changes no value, unless the routine writes a register of its warp. Without a fault all
-// pass. Usage: assist_faults SOURCE BENCH_DATA
+// Faults seeded into the machine code of routines that memoize and that prefetch. The retire check
+// reports the result of a skipped computation, the oracle its effects. A wrong prefetch changes no
+// value, unless the routine writes a register of its warp. Without a fault all pass. Usage:
+// assist_faults SOURCE BENCH_DATA
 #include "sm/state.h"
 #include "systems/caba/caba.h"
 #include "systems/systems.h"

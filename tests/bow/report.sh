@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# report.sh SMCOSIM KERNELS: smcosim repro bow writes a complete report whose numbers are those of smcosim run; it fails,
-# and writes nothing, when a run fails.
+# report.sh SMCOSIM KERNELS: smcosim repro bow writes a complete report whose numbers are those of
+# smcosim run. If a run fails, it fails and writes nothing.
 set -eu
 smcosim=$1 kernels=$2
 tmp=$(mktemp -d)
@@ -14,7 +14,7 @@ for name in $names; do
     mkdir "$tmp/data/$name"
     cp -r "$kernels/$name/small" "$tmp/data/$name/small"
 done
-# What smcosim synth prints and writes.
+# Output of smcosim synth.
 echo 'BOW       one BOC, 12 entries                       12288      12288   1.00  as counted' >"$tmp/storage"
 cat >"$tmp/sweep.json" <<'J'
 {"command": "smcosim synth bypass_collector", "library": {"name": "cells"},

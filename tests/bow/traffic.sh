@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Accesses of the register file beside the baseline's, on every kernel: without forwarding as many reads and writes, in
-# `bow` as many writes and fewer reads, with write bits fewer writes. Counters add up; compare shows the figures.
-# Usage: traffic.sh SMCOSIM "FILE;FILE;.."
+# Accesses of the register file beside the baseline's, on every kernel. Without forwarding there are
+# as many reads and writes, in `bow` as many writes and fewer reads, with write bits fewer writes.
+# Counters add up; compare shows the figures. Usage: traffic.sh SMCOSIM "FILE;FILE;.."
 set -eu
 smcosim=$1 files=$(echo "$2" | tr ';' ' ')
 tmp=$(mktemp -d)

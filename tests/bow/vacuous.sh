@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# A kernel that reads no register gives the collectors no work, whatever they offer while they are idle; one that reads
-# does. Usage: vacuous.sh SMCOSIM
+# A kernel that reads no register gives the collectors no work, for any of their idle offers; one
+# that reads does. Usage: vacuous.sh SMCOSIM
 . "$(dirname "$0")/../cli/lib.sh"
 cd "$scratch" || exit 1
 launch() {

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# data.sh SMCOSIM DATA: kernels with data as in the paper's suites. What their lines compress to is known by construction,
-# and what must follow from it is counted.
+# data.sh SMCOSIM DATA: kernels with data as in the paper's suites. The construction fixes the
+# compression of their lines; the test counts its effects.
 set -u
 smcosim=$1 data=$2 failed=0
 tmp=$(mktemp -d)
@@ -24,6 +24,7 @@ same "halfstore, trips of caba-bdi" 128 "$(counter halfstore caba-bdi assist_tri
 # two bursts of four for each line of the matrix (256), the vector (4) and nothing else that DRAM moves
 same "imat, raw bursts" 1040 "$(counter imat hw-bdi dram_raw_bursts)"
 same "imat, bursts moved" 520 "$(counter imat hw-bdi dram_moved_bursts)"
-# L1 is passed by: each of 16 rounds of 32 warps is decompressed anew, but for what merges; raw-l2 does it once a line
+# L1 is bypassed: each of 16 rounds of 32 warps is decompressed anew, except merged ones; raw-l2
+# does it once a line
 [ "$(counter reread caba-bdi assist_loads)" -gt 47 ] || { echo "FAILED: reread: no line is decompressed twice"; failed=1; }
 exit $failed

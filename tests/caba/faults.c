@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Assist warps with a fault seeded into a routine's machine code: the codec's check reports what
-// the routine has made; without that check (caba.check none) the retire check and the oracle find
-// the values that loads and memory get. Without a fault all pass. Usage: caba_faults SOURCE
-// BENCH_DATA
+// Assist warps with a fault seeded into a routine's machine code: the codec's check reports the
+// routine's output. Without that check (caba.check none) the retire check and the oracle find the
+// values that loads and memory get. Without a fault all pass. Usage: caba_faults SOURCE BENCH_DATA
 #include "sm/state.h"
 #include "systems/caba/caba.h"
 #include "systems/systems.h"
@@ -36,7 +35,8 @@ static const Case cases[] = {
     {D81, "st.line.b64 _, [R0-128], R2.64\n", "", BY_CODEC, EXIT_MISMATCH},
     // beyond the line
     {D81, "R4.128, [_]", "R4.128, [_+128]", BY_CODEC, EXIT_MISMATCH},
-    // an image with another base: the codec sees another image, the oracle what it stands for
+    // an image with another base: the codec sees another image, the oracle the values that it
+    // encodes
     {CABA_BDI_STORE, "HEAD:\n", "HEAD:\niadd R6, R6, 0x1\n", BY_CODEC, EXIT_MISMATCH},
     {CABA_BDI_STORE, "HEAD:\n", "HEAD:\niadd R6, R6, 0x1\n", BY_ORACLE, EXIT_WRONG_RESULT},
     // lanes that need no base take one off: an encoding that fits seems not to

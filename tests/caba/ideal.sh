@@ -1,8 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# ideal.sh SMCOSIM DATA: caba.ideal leaves out the routines that it says, and none else; the table calls such a run ideal.
-# Values and memory are right in all of them (retire check and oracle), and what routines are left is compared with the
-# codec. An L1 hit takes 35 cycles here, so that what the window saves is seen. halfstore: lines that L2 wants back raw, each a trip that has its routine in every bound.
+# ideal.sh SMCOSIM DATA: caba.ideal leaves out the routines that it names, and no other; the table
+# calls such a run ideal. Values and memory are right in all of them (retire check and oracle), and
+# the remaining routines are compared with the codec. An L1 hit takes 35 cycles here, so that the
+# saving of the window is visible. Kernel halfstore: L2 requests lines raw, each a trip that has its
+# routine in every bound.
 set -u
 smcosim=$1 data=$2 failed=0
 tmp=$(mktemp -d)

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# profile.sh SMCOSIM DATA: caba.profile measured runs as the baseline what its two numbers leave out, cycle for cycle, and
-# everything else with assist warps as without the key. The numbers are those of runs of their own.
+# profile.sh SMCOSIM DATA: caba.profile measured runs a kernel as the baseline, cycle for cycle, if
+# its two numbers leave it out. Every other kernel runs with assist warps as without the key. The
+# numbers are those of runs of their own.
 set -eu
 smcosim=$1 data=$2
 tmp=$(mktemp -d)
@@ -42,7 +43,7 @@ expect logscan caba-bdi on ratio
 expect noise caba-bdi off ratio
 expect busy caba-bdi off bus
 expect blend caba-best on ratio
-# What a ratio is worth is the codec's: the same lines.
+# The codec sets the value of a ratio: the same lines.
 expect imat caba-fpc on ratio
 
 refused() {  # TEXT STATUS OPTIONS..

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# refused.sh SMCOSIM DATA: what README says of assist warps and compressed lines beside others. Every architecture of
-# `list archs` beside each of them is refused, with one error that has a reason, and no combination with one is listed;
-# schedulers, codecs and designs of caches all go together, but for those that are refused by name. Keys beyond what
-# there can be are refused too.
+# refused.sh SMCOSIM DATA: statements of README on assist warps and compressed lines beside other
+# systems. Every architecture of `list archs` beside each of them is refused, with one error that
+# has a reason, and no combination with one is listed. Schedulers, codecs and designs of caches all
+# combine, except for those that are refused by name. Keys beyond the possible are refused too.
 set -u
 smcosim=$1 data=$2
 tmp=$(mktemp -d)

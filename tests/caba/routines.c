@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every routine of the assist warp store on many lines, with the ISA's own arithmetic and without
 // the SM: images and lines are the codec's, byte for byte. Each encoding, pattern and dictionary
-// size is met, and so are lines that do not compress; routines of one encoding get all lines of the
-// others too. Routines have no more instructions and registers than here, without what ends them.
-// No byte is stored by two instructions, which might pass each other in the SM, or with two values
-// by one.
+// size is met, and so are lines that do not compress. Routines of one encoding get all lines of the
+// others too. Routines have no more instructions and registers than here, without their end. No
+// byte is stored by two instructions, which might pass each other in the SM, or with two values by
+// one.
 // Usage: caba_routines
 #include "isa/isa.h"
 #include "ptx/ptx.h"
@@ -197,7 +197,7 @@ static void complain(const char *routine, int line, const char *what) {
 
 static int met[CABA_ROUTINES + 3], raw;
 
-// bdi.trial last-first: one encoding, whatever others fit.
+// bdi.trial last-first: one encoding, for any others that fit.
 static int fits[BDI_ENCODINGS], fits_not[BDI_ENCODINGS];
 
 static void compare_try(const CabaProgram *programs, int encoding, int number,

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# seeded.sh SMCOSIM DATA: faults in the RTL of assist_ctrl, md_cache, bdi_compress and bdi_decompress, found while a kernel
-# runs: by lockstep, and with the RTL alone by what the SM compares. Without a fault the RTL alone passes.
+# seeded.sh SMCOSIM DATA: faults in the RTL of assist_ctrl, md_cache, bdi_compress and
+# bdi_decompress, found while a kernel runs. Lockstep finds them, and with the RTL alone the
+# comparisons of the SM. Without a fault the RTL alone passes.
 set -u
 smcosim=$1 launch=$2/logscan/small/launch.yaml
 tmp=$(mktemp -d)

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# trial.sh SMCOSIM DATA: bdi.trial last-first tries the encoding of the last image first, and all of them where it does
-# not fit. Lines that are alike take fewer instructions so (logscan: 25 for each, not 28), and lines that alternate take a
-# second routine. What routines make is compared with the codec, values and memory by retire check and oracle.
+# trial.sh SMCOSIM DATA: bdi.trial last-first tries the encoding of the last image first, and all of
+# them where it does not fit. Lines that are alike thus take fewer instructions (logscan: 25 for
+# each, not 28), and lines that alternate take a second routine. The output of routines is compared
+# with the codec, values and memory by retire check and oracle.
 set -u
 smcosim=$1 data=$2 failed=0
 tmp=$(mktemp -d)
@@ -33,9 +34,10 @@ same 'logscan, lines compressed, last-first' "$n" "$(counter lines_stored_compre
 simulate last-first "$logscan" --blocks model,assist_ctrl=lockstep,bdi_compress=lockstep,bdi_decompress=lockstep
 simulate last-first "$data/blend/small/launch.yaml" --blocks model
 
-# One warp stores 60 lines, one after the other: deltas of a byte, deltas of two, none that fits, zeros, and 8-byte values
-# with a base. Last-first: the first routine of a line does not fit but for the zeros, which two bytes hold too, and for
-# the very first line, which has none before it.
+# One warp stores 60 lines, one after the other. Their deltas are of a byte, of two, none that fits,
+# zeros, and 8-byte values with a base. Last-first: the first routine of a line does not fit, with
+# two exceptions. Zeros fit, because two bytes hold them too, and the very first line has no
+# previous line.
 cat >"$tmp/k.ptx" <<'PTX'
 .version 7.8
 .target sm_70

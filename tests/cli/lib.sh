@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# Sourced by the scripts of this folder: a scratch folder, and `expect STATUS PATTERN COMMAND...`, which
-# runs the command and demands the exit status and a line of output (stdout or stderr) that matches.
+# Sourced by the scripts of this folder: a scratch folder, and `expect STATUS PATTERN COMMAND...`.
+# The latter runs the command and demands the exit status and a line of output (stdout or stderr)
+# that matches.
 smcosim=$1
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT

@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-# A trace of `run --trace` is what it says: sorted, slices of a track one after the other, every flow with a beginning
-# and an end inside slices of one instruction, values that are read those that were written, lines of the PTX text those
-# of the instructions. Usage: trace_check.py TRACE PTX [FAULT]; FAULT damages the trace first.
+# A trace of `run --trace` is consistent: sorted, slices of a track one after the other. Every flow
+# has a beginning and an end inside slices of one instruction. Values that are read are those
+# written, and lines of the PTX text those of the instructions. Usage: trace_check.py TRACE PTX
+# [FAULT]; FAULT damages the trace first.
 import collections
 import gzip
 import json
 import re
 import sys
 
-# PTX opcodes that a machine opcode comes from, where the names differ.
+# PTX opcodes that the compiler lowers to a machine opcode, where the names differ.
 PTX_OF = {"s2r": "mov", "imad": "mad|mul|add|sub", "lea": "mul|shl|add|mad|cvt", "isetp": "setp", "fsetp": "setp", "bra": "bra",
           "exit": "ret|exit|bra", "ffma": "fma|mad", "fadd": "add|sub", "fmul": "mul", "iadd": "add|sub", "ld": "ld", "st": "st",
           "bar": "bar"}

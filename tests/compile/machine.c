@@ -332,9 +332,9 @@ static bool do_branch(Machine *m, Warp *w, const IsaInst *in, int pc, uint32_t a
     else if (!active) top->pc = pc + 1;
     else {
         int reconv = in->reconv;
-        top->pc = reconv;  // -1: nobody comes back
+        top->pc = reconv;  // -1: no lane returns
         if (reconv < 0) w->npaths--;
-        // the order of the sides is nobody's business
+        // the order of the sides is free
         const bool swap = m->p->base_regs && m->run->insts >> 3 & 1;
         const int first = swap ? in->target : pc + 1, second = swap ? pc + 1 : in->target;
         if (first != reconv && !push(m, w, first, reconv, swap ? active : rest)) return false;
@@ -397,7 +397,7 @@ static void section(Machine *m, Warp *w, bool take) {
     m->run->sections += take;
 }
 
-// What a split program may not do in the state in which it is.
+// Restrictions on a split program in its present state.
 static bool section_ok(Machine *m, const Warp *w, const IsaInst *in) {
     uint8_t read[ISA_MAX_SRC_WORDS], written[ISA_MAX_DST_WORDS];
     if (!m->p->base_regs) return true;
@@ -411,7 +411,7 @@ static bool section_ok(Machine *m, const Warp *w, const IsaInst *in) {
     return in->op != ISA_BAR || !w->held || fail(m, in, 0, 0, "a barrier with a section held");
 }
 
-// A hint: what is not there is dropped.
+// A hint: an address without memory is dropped.
 static void do_touch(Machine *m, Warp *w, const IsaInst *in, uint32_t active) {
     for (int l = 0; l < ISA_LANES; l++) {
         const uint64_t a = address(m, w, in, l);
@@ -419,7 +419,7 @@ static void do_touch(Machine *m, Warp *w, const IsaInst *in, uint32_t active) {
     }
 }
 
-// What a scalar thread may not contain.
+// Restrictions on a scalar thread.
 static bool thread_ok(Machine *m, const Warp *w, const IsaInst *in) {
     if (!w->scalar) return true;
     switch (in->op) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tests of the compiler share: a machine to compile for, the compilation of a few lines, and
-// an untimed interpreter of machine programs.
+// Common parts of the compiler's tests: a machine to compile for, the compilation of a few lines,
+// and an untimed interpreter of machine programs.
 #ifndef SMCOSIM_TESTS_COMPILE_MACHINE_H
 #define SMCOSIM_TESTS_COMPILE_MACHINE_H
 
@@ -8,7 +8,7 @@
 #include "isa/isa.h"
 #include "launch/device_memory.h"
 
-extern const MachineConfig machine_fermi;  // as the preset, with what the compiler asks for
+extern const MachineConfig machine_fermi;  // as the preset, with the compiler's requirements
 
 // `body` as kernel k(u64 column, u64 a, u64 x) with registers %r0..8, %rd0..8, %f0..8, %p0..2 and 4
 // KB of shared memory s; `bounds`: its .maxntid and the like. Ends in ret. NULL with a diagnostic.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs launch files through compiler and the test interpreter of machine programs, and through the
-// oracle on the PTX; both must leave the same memory and the expected results. With --split,
-// registers are split (RegMutex); with a window, they are named as for collectors of half size that
+// oracle on the PTX. Both must leave the same memory and the expected results. With --split,
+// registers are split (RegMutex). With a window, they are named as for collectors of half size that
 // keep values. With --scalar, a scalar thread runs beside the warps of each CTA where the paradigm
-// applies; --set is for the machine's keys, as the CLI's. run_launch [--regs N] [--addr-bits N]
-// [--split |Es| [--want-sections]] [--window PLACES]
+// applies. Option --set is for the machine's keys, as the CLI's.
+// run_launch [--regs N] [--addr-bits N] [--split |Es| [--want-sections]] [--window PLACES]
 //            [--scalar none|prefetch|divergence|extract|auto [--want-thread]] [--set KEY=VALUE]... LAUNCH...
 #include "compile/compile.h"
 #include "launch/launch.h"

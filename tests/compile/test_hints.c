@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Hints for the register path: the affinity graph, pairs and sides against the optimum of small
-// graphs, where registers may be freed under divergence, and metadata in the program.
+// graphs. Also: where registers may be freed under divergence, and metadata in the program.
 #include "compile/hints/hints.h"
 
 #include <setjmp.h>
@@ -99,8 +99,8 @@ static void random_graph(Affinity *a, int nregs, uint32_t percent) {
 }
 
 // The graph of figure 2.8 with its four odd cycles, 123, 346, 23465 and 13652, two through each
-// edge; weights are ours. What is taken out weighs 9; 56 is found between the sides again, so that
-// the sides are as good as the best.
+// edge; weights are ours. The edges that are removed weigh 9; 56 is found between the sides again,
+// so that the sides are as good as the best.
 static void test_sides_figure(void **unused) {
     (void)unused;
     Affinity a = {.nregs = 7};
@@ -280,7 +280,7 @@ static const char loop_exit[] = "    s2r R0, %tid.x\n"
                                 "    bra _, L1, L6\n"
                                 "L6:\n    st.global.b32 _, [R1], R1\n"
                                 "    exit _\n";
-// Lanes of the first side wait at the end with their R1; the second side reads its own for the last
+// Lanes of the first side wait at the end with their R1. The second side reads its own for the last
 // time and writes a new one.
 static const char waiting[] = "    s2r R0, %tid.x\n"
                               "    isetp.lt.and.s32 _|P0, R0, 0x8\n"
@@ -379,7 +379,7 @@ static void test_attach(void **unused) {
             int to = in->target, past = to;
             while (q->insts[past].op == ISA_HINT) past++;
             assert_int_equal(q->insts[past].op, p->insts[p->insts[others].target].op);
-            // what is released at the target is released for those who jump there, too
+            // a register released at the target is released for lanes that jump there, too
             assert_true(to == past || q->insts[to].mode == ISA_HINT_RELEASE);
         }
         others++;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every PTX instruction form, compiled and run on the test interpreter, against the oracle on the
-// PTX: edge operands in registers, then the same with operands written as immediates (constant
-// folding).
+// PTX. Edge operands are in registers, then written as immediates (constant folding).
 #include "compile/compile.h"
 #include "machine.h"
 #include "oracle/oracle.h"
@@ -16,8 +15,8 @@
 #include <cmocka.h>
 
 // Registers of the template: inputs %h1-3 (16 bit), %r1-3, %d1-3, %f1-3, %g1-3, %p1-3 (lowest bit
-// of r); outputs %h0 %r0 %d0 %f0 %g0 %p0 %p9, also as inputs that are zero. kind: i 32-bit, l
-// 64-bit, f f32, g f64: which edge values the inputs take.
+// of r). Outputs %h0 %r0 %d0 %f0 %g0 %p0 %p9, also as inputs that are zero. Member kind selects the
+// edge values of the inputs: i 32-bit, l 64-bit, f f32, g f64.
 typedef struct Form {
     char kind;
     const char *text;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Registers split in base and extended ones: the examples of the thesis's chapter 4, what a
-// candidate is rejected for, random programs against paths of a warp, and faults that the proof
-// must find.
+// Registers split in base and extended ones: the examples of the thesis's chapter 4 and the reasons
+// to reject a candidate. Random programs run against paths of a warp, and the proof must find
+// seeded faults.
 #include "compile/regions/regions.h"
 #include "machine.h"
 #include "ptx/ptx.h"
@@ -360,7 +360,7 @@ static void test_spin(void **unused) {
 
 // ---- the proof ----
 
-// "" when the proof accepts, else what it reports.
+// "" when the proof accepts, else its report.
 static const char *proof(Arena *arena, const char *body) {
     Diag d = {0};
     const IsaProgram *p = program(arena, 8, body);
@@ -371,7 +371,7 @@ static void expect_fault(const char *body, const char *part) {
     Arena arena = {0};
     const char *text = proof(&arena, body);
     if (!strstr(text, part)) fail_msg("expected '%s', the proof says '%s'", part, text);
-    // and a warp runs into it on some path, whichever side comes first
+    // and a warp fails on some path, for either order of the sides
     bool found = false;
     PathRun run;
     const IsaProgram *p = program(&arena, 8, body);
@@ -458,8 +458,8 @@ static void test_nested(void **unused) {
                  "without a section");
 }
 
-// One side reads an extended register, what follows needs few: the release stands at the join,
-// behind its label.
+// One side reads an extended register, and the code behind the join uses few: the release is at the
+// join, behind its label.
 static void test_release_stands_at_the_join(void **unused) {
     (void)unused;
     Arena arena = {0};
@@ -514,7 +514,7 @@ static int compile_file(Arena *arena, const char *path, int es) {
     c.regmutex_es = es;
     const CompileOptions o = {.max_regs = 63, .cfg = &c, .regions = true, .threads = 128};
     const PtxModule *m = ptx_load(arena, path, &d);
-    if (!m) return 0;  // a template, or what other tests see refused
+    if (!m) return 0;  // a template, or a module that other tests see refused
     if (!device_open(&memory, arena, &d)) fail_msg("%s", d.text);
     const bool placed = layout_module(&layout, arena, m, &memory, &d);
     for (int i = 0; placed && i < m->nfuncs; i++) {
@@ -531,8 +531,8 @@ static int compile_file(Arena *arena, const char *path, int es) {
     return held;
 }
 
-// Every kernel of the corpus that compiles, with a small extended set: the proof accepts what was
-// placed.
+// Every kernel of the corpus that compiles, with a small extended set: the proof accepts the
+// placement.
 static void test_corpus(void **unused) {
     (void)unused;
     glob_t files;
@@ -626,7 +626,7 @@ static void test_uniform_programs(void **unused) {
     assert_true(held[1] < held[0]);
 }
 
-// A compiler that knows less: of values that lanes elsewhere need, or of points where sides meet.
+// A compiler with less analysis: of values that other lanes use, or of points where sides meet.
 typedef enum Ignorance { OF_OTHER_LANES, OF_JOINS } Ignorance;
 
 static IsaProgram *split_ignorant(Arena *arena, const IsaProgram *p, Ignorance what, int base) {
@@ -694,7 +694,7 @@ static bool damage(IsaProgram *q, Arena *arena) {
     return false;
 }
 
-// Whatever a warp runs into on some path, the proof reports.
+// The proof reports each failure of a warp on some path.
 static void test_damaged_programs(void **unused) {
     (void)unused;
     int wrong = 0, reported = 0, damaged = 0;

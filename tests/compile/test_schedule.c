@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scheduling under launch bounds: loads of a loop wait for memory together, not one after the
-// other, and what resident warps hide does not crowd loads together.
+// other. Latency that resident warps hide does not crowd loads together.
 #include "machine.h"
 
 #include <setjmp.h>
@@ -48,8 +48,8 @@ static const IsaProgram *compiled(Arena *arena, const char *bounds, const char *
     return p;
 }
 
-// How often, from the first load on, an instruction reads what a load brings that was issued after
-// the last wait.
+// How often, from the first load on, an instruction reads the result of a load that was issued
+// after the last wait.
 static int waits(const IsaProgram *p) {
     uint64_t loaded = 0;
     int n = 0;
@@ -60,7 +60,7 @@ static int waits(const IsaProgram *p) {
         for (int k = 0; k < reads; k++)
             if (loaded >> regs[k] & 1) {
                 n++;
-                loaded = 0;  // loads come back in order
+                loaded = 0;  // loads return in order
             }
         const int writes = isa_writes(in, regs);
         for (int k = 0; k < writes; k++) loaded &= ~(1ull << regs[k]);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Registers that two warps share: numbers in the order of first use, pairs and quads aligned, room
-// that is scarce, faults that the proof must find, the threshold, loops that wait for another warp.
+// Registers that two warps share: numbers in the order of first use, pairs and quads aligned,
+// scarce room. Also: faults that the proof must find, the threshold, loops that wait for another
+// warp.
 #include "compile/regions/regions.h"
 #include "machine.h"
 
@@ -32,8 +33,7 @@ static void expect_body(Arena *arena, const IsaProgram *p, const char *body) {
     }
 }
 
-// Numbers go down to 0 in the order in which the text names the registers; one that comes late
-// fills a gap.
+// Numbers fall to 0 in the order in which the text names the registers; a late one fills a gap.
 static void test_first_use(void **unused) {
     Arena arena = {0};
     (void)unused;

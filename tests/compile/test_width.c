@@ -124,7 +124,7 @@ static void test_coloring(void **unused) {
     const IsaProgram *apart = compiled(&arena, WIDTHS_PACKING, alternating);
     assert_true(mixed(mixing) > 0);
     assert_int_equal(mixed(apart), 0);
-    assert_in_range(apart->nregs, 1, 20);  // what costs no warp
+    assert_in_range(apart->nregs, 1, 20);  // registers that cost no warp
     arena_free(&arena);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Write bits for a window of instructions: the paper's table 3.1, rules one by one, random programs
-// against a brute-force count of all ways and against collectors that lose what they may lose, and
-// the proof that sees each broken rule.
+// Write bits for a window of instructions: the paper's table 3.1, and rules one by one. Random
+// programs run against a brute-force count of all ways and against collectors that lose every value
+// that they may lose. The proof sees each broken rule.
 #include "compile/hints/window_hints.h"
 #include "compile/hints/hints.h"
 
@@ -74,7 +74,7 @@ static const char snippet[] = "    ld.global.b32.u32 R3, [R8]\n"  // line 2
                               "    isetp.lt.and.s32 _|P0, R3, R1\n"
                               "    exit _\n";
 
-// Writes of the register file until line 14 has entered. all: every result is written back when it
+// Writes of the register file until line 14 has entered. all: every result is written back if it
 // leaves the window without having been overwritten; else by its bits.
 static int writes_of(const IsaProgram *p, int places, bool all, int by_register[4]) {
     struct {
@@ -519,7 +519,7 @@ typedef struct Result {
 } Result;
 
 // The program as it was, on registers (want), and with write bits, on collector and register file.
-// Results come late.
+// Results arrive late.
 typedef struct Sim {
     const IsaProgram *p, *q;
     uint32_t want[LANES][8], rf[LANES][64];

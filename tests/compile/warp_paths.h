@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a warp does on machine programs, path by path, without looking at any analysis: a SIMT
-// stack, a few lanes, and a decision of each lane at each branch and guard. Values are hashes of
-// how they came about.
+// A warp's execution of machine programs, path by path, independent of any analysis: a SIMT stack,
+// a few lanes, and a decision of each lane at each branch and guard. Values are hashes of their
+// computation.
 #ifndef SMCOSIM_TESTS_COMPILE_WARP_PATHS_H
 #define SMCOSIM_TESTS_COMPILE_WARP_PATHS_H
 
@@ -10,7 +10,7 @@
 enum { PATH_LANES = 3, PATH_EVENTS = 64 };
 
 typedef struct PathRun {
-    // out: what a split program may not do, NULL: nothing
+    // out: the violation of a split program, NULL: none
     const char *wrong;
     int at;                                    // .. at which instruction
     uint64_t stored[PATH_LANES][PATH_EVENTS];  // .. what each lane stored, in order
@@ -23,9 +23,9 @@ void path_run(PathRun *run, const IsaProgram *p, uint32_t decisions, uint32_t si
 // Did lanes store the same as far as both went?
 bool path_same(const PathRun *a, const PathRun *b);
 
-// A random program without reconvergence points wrong or missing: phases with few and with many
-// values, branches, tables, loops that lanes leave apart, early exits, pairs and quads, guards,
-// barriers.
+// A random program without reconvergence points wrong or missing. It has phases with few and with
+// many values, branches, tables, loops that lanes leave apart, early exits, pairs and quads,
+// guards, barriers.
 IsaProgram *path_program(Arena *arena, uint32_t seed);
 
 #endif

@@ -10,7 +10,8 @@ contracts=$(grep -lE '^#define [A-Z0-9_]*_PORTS\(' models/*/*.h)
 # shellcheck disable=SC2086
 expect 0 ' values of outputs, 0 wrong$' python3 tests/contracts/diagrams.py "$smcosim" $contracts
 
-# Seeded: the release of a barrier a cycle later, in the diagram of a copy; then what cannot be read.
+# Seeded: the release of a barrier a cycle later, in the diagram of a copy; then unreadable
+# diagrams.
 mkdir "$scratch/scalar"
 copy=$scratch/scalar/cta_barrier.h
 seeded() { status=$1 pattern=$2; shift 2; sed "$@" models/scalar/cta_barrier.h >"$copy"; expect "$status" "$pattern" python3 tests/contracts/diagrams.py "$smcosim" "$copy"; }

@@ -39,7 +39,7 @@ static void mix(Bench *b, const uint32_t *words, int n) {
     for (int i = 0; i < n; i++) b->digest = (b->digest ^ words[i]) * 0x100000001b3u;
 }
 
-// Few entries, so that what is written is read again soon; banks uneven, so that they conflict.
+// Few entries, so that written values are read again soon; banks uneven, so that they conflict.
 static uint32_t random_bank(Bench *b) {
     return bench_percent(b, 30) ? 0 : bench_below(b, b->cfg.rf_banks);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Seeded random stimuli for the blocks: connected as the SM connects them, or each block alone with
-// a partner made of a few lines of C that keeps to the contract.
+// Seeded random stimuli for the blocks: connected as in the SM, or each block alone with a partner
+// of a few lines of C that keeps to the contract.
 #ifndef SMCOSIM_TESTS_COSIM_BENCH_H
 #define SMCOSIM_TESTS_COSIM_BENCH_H
 
@@ -22,7 +22,7 @@ typedef struct Bench {
     uint64_t random, cycle;
     uint64_t digest;  // of all valid outputs seen by the "SM"
     uint64_t dispatched;
-    // What the partner of a block alone remembers.
+    // State of the partner of a block alone.
     uint32_t granted, granted_bank[32];
     uint32_t signal;     // traced as sm.test.digest
     const char *parity;  // of the cycle, traced as sm.test.parity

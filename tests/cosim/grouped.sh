@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# A block whose inputs are taken by groups, so that the clock edge and the inputs of the next cycle are one evaluation
-# (csrc/cosim/inputs.awk): a mismatch of it is met again from a snapshot, by its bundle, and shrunk, and its wave shows the
-# block where it stands without the module around it. Usage: grouped.sh SMCOSIM BUILD
+# A block takes its inputs by groups, so that the clock edge and the inputs of the next cycle are
+# one evaluation (csrc/cosim/inputs.awk). A mismatch of it is reproduced from a snapshot and by its
+# bundle, and is shrunk. Its wave shows the block without the module around it. Usage: grouped.sh
+# SMCOSIM BUILD
 . "$(dirname "$0")/../cli/lib.sh"
 SMCOSIM_CACHE=$2/test-variants; export SMCOSIM_CACHE
 kernel=$2/bench/sgemm/small/launch.yaml
@@ -25,7 +26,7 @@ expect 1 'the same mismatch: block rf_datapath, cycle [0-9], port used_slices_o'
 # A seeded fault, from the start.
 expect 1 'met again by running again' $run --testbug rf_datapath=174 --bundle seeded
 expect 1 'the same mismatch: block rf_datapath' "$smcosim" replay seeded
-# All that was on the grouped path: what the variant was made from says so.
+# All that was on the grouped path: the sources of the variant show it.
 cases=$((cases + 1))
 cat "$2"/data/variants/rf_datapath-*.txt "$SMCOSIM_CACHE"/rf_datapath-*.txt 2>/dev/null >variants
 awk '/^flags/ { bug = /TESTBUG/ } /rf_datapath\.groups$/ && bug { found = 1 } END { exit !found }' variants ||

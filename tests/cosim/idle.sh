@@ -1,8 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# RTL that goes wrong while it has nothing to do. Usage: idle.sh SMCOSIM SOURCE BUILD
-#   an arbiter that forgets whose turn it is after a time without requests is found, because its clock runs in every
-#   cycle; with --skip-idle it is not, and the report says how many cycles were left out; counters do not depend on it.
+# RTL that fails while it is idle. Usage: idle.sh SMCOSIM SOURCE BUILD.
+#   An arbiter that forgets whose turn it is after a time without requests is found, because its
+# clock runs in every cycle.
+#   With --skip-idle it is not found, and the report counts the skipped cycles; counters do not
+# depend on it.
 . "$(dirname "$0")/../cli/lib.sh"
 SMCOSIM_CACHE=$3/test-variants; export SMCOSIM_CACHE
 cd "$scratch" || exit 1
@@ -35,7 +37,7 @@ for kernel in vecadd bfs; do
     expect 0 'RTL not clocked +[1-9][0-9]* cycles' $run --skip-idle --json skip.json
     expect 0 '^same$' python3 same.py model.json rtl.json lockstep.json skip.json
 done
-# What skipping loses: vecadd's blocks are never without work for 40 clocked cycles.
+# The cost of skipping: vecadd's blocks are never without work for 40 clocked cycles.
 expect 0 'RTL not clocked +[1-9][0-9]* cycles' "$smcosim" run "$3/bench/vecadd/small/launch.yaml" --skip-idle \
     --rtl banked_rf=my_rf.sv,idle_arbiter.sv --plusarg idle=40
 # The bundle of a mismatch is replayed as the run was.

@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# The user's own RTL in a run. Usage: own_rtl.sh SMCOSIM SOURCE BUILD
-#   a second implementation of a block in another style passes; a fault in it is reported with block and port;
-#   what does not fit or does not compile is refused with the difference, or with the tool's words at the
-#   user's line.
+# The user's own RTL in a run. Usage: own_rtl.sh SMCOSIM SOURCE BUILD.
+#   A second implementation of a block in another style passes; a fault in it is reported with block
+# and port.
+#   RTL that does not fit is refused with the difference; if it does not compile, with the tool's
+# message at the user's line.
 . "$(dirname "$0")/../cli/lib.sh"
 own=$2/tests/cosim/own_rtl
 kernel=$3/bench/sgemm/small/launch.yaml
@@ -26,13 +27,13 @@ expect 1 'mismatch: block operand_collector, cycle [0-9]+, port rd_(bank|entry)_
     $run --rtl "operand_collector=$own/collector_ranks.sv,slot_stays.sv"
 grep -q 'RTL: .*collector_ranks.sv' bundle/mismatch.txt || { echo "FAILED: the bundle does not name the files"; exit 1; }
 
-# What the RTL itself reports is told of the block it is in, whatever block its words name.
+# A report of the RTL itself names the block that contains it, not a block in its words.
 sed 's/^endmodule/always @(posedge clk_i) if (busy_o) $error("banked_rf is slow");\nendmodule/' \
     "$own/collector_slot.sv" >slot_speaks.sv
 grep -q 'is slow' slot_speaks.sv || { echo "the message was not seeded"; exit 1; }
 expect 1 'mismatch: block operand_collector, cycle [0-9]+, the RTL stops itself' \
     $run --rtl "operand_collector=$own/collector_ranks.sv,slot_speaks.sv"
-# .. whichever thread evaluates it.
+# .. for any thread that evaluates it.
 mv bundle bundle1
 for kept in '' banked_rf operand_collector; do
     expect 1 'mismatch: block operand_collector, cycle [0-9]+, the RTL stops itself' \
@@ -40,7 +41,7 @@ for kept in '' banked_rf operand_collector; do
     expect 0 '^same$' sh -c 'sed -i "s/ --threads 2//" bundle/mismatch.txt && cmp bundle/mismatch.txt bundle1/mismatch.txt && echo same'
 done
 
-# Only a submodule of ours is replaced: the top comes from the user too, the rest from us.
+# Only a submodule of ours is replaced: the top is the user's too, the rest ours.
 cp "$2/rtl/rf/banked_rf.sv" my_rf.sv
 cp "$2/rtl/rf/rf_arbiter.sv" my_arbiter.sv
 sed -i '1s/$/ changed/' my_rf.sv my_arbiter.sv

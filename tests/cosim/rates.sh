@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# bench/threads: a row per architecture and one per block, slowest first; the last two columns are what they say. An
-# architecture that is not there ends it with an error. Usage: rates.sh SMCOSIM BUILD
+# bench/threads: a row per architecture and one per block, slowest first; the last two columns match
+# their headers. An unknown architecture ends it with an error. Usage: rates.sh SMCOSIM BUILD
 . "$(dirname "$0")/../cli/lib.sh"
 BUILD=$(cd "$2" && pwd); export BUILD
 threads=$(cd "$(dirname "$0")/../../bench" && pwd)/threads

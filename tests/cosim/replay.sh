@@ -32,7 +32,7 @@ cd ..
 sed -i.orig 's/^\(  cycle: \)\([0-9]*\)/\11\2/' bundle/replay.yaml
 expect 6 "another mismatch: block operand_collector, .*the bundle's: block operand_collector" "$smcosim" replay bundle
 mv bundle/replay.yaml.orig bundle/replay.yaml
-# The bundle holds what it needs: moved, and without what it was made from, it is the same.
+# The bundle is complete: moved, and without its sources, it is the same.
 mv sgemm gone
 mkdir "it's mailed"
 mv bundle "it's mailed/b 1"
@@ -43,7 +43,7 @@ mv "it's mailed/b 1" bundle
 mv gone sgemm
 cases=$((cases + 1))
 grep -q '"/' bundle/replay.yaml && bad 'replay.yaml names absolute paths'
-# Copies must be what they were.
+# Copies must equal their originals.
 copy() { cp -r bundle copy; }
 copy; printf '\n' >>copy/files/launch.yaml
 expect 2 'copy/files/launch.yaml: changed since the mismatch' "$smcosim" replay copy
@@ -81,7 +81,7 @@ cases=$((cases + 1))
 expect 1 'the same mismatch' "$smcosim" replay bundle
 expect 1 "^replay: +smcosim replay 'b 2'$" "$smcosim" run sgemm/launch.yaml --testbug operand_collector=45 --bundle 'b 2'
 expect 1 "wave: gtkwave 'b 2/mismatch.fst' 'b 2/mismatch.gtkw'$" "$smcosim" run sgemm/launch.yaml --testbug operand_collector=45 --bundle 'b 2'
-# What does not repeat is gone.
+# A mismatch that does not repeat is gone.
 expect 6 'nondeterministic' "$smcosim" run sgemm/launch.yaml --fault operand_collector:coll3.older5:glitch@3100 --bundle glitch
 expect 0 'the mismatch is gone' "$smcosim" replay glitch
 expect 1 'met again' "$smcosim" run sgemm/launch.yaml --fault operand_collector:coll3.older5:flip@3100 --bundle fault
@@ -105,7 +105,7 @@ sed 's/next_q <= after(next_q, wanted_d)/next_q <= ask_o \&\& grant_i ? after(ne
     "$own/collector_slot.sv" >slot.sv
 cp "$own/collector_ranks.sv" ranks.sv
 expect 1 'met again' "$smcosim" run sgemm/launch.yaml --machine tiny --rtl operand_collector=ranks.sv,slot.sv --bundle own
-# RTL that came with a bundle is code: it is named, and run only when it is trusted.
+# RTL inside a bundle is code: it is named, and run only when it is trusted.
 expect 2 '^  own/files/rtl/operand_collector/slot.sv$' "$smcosim" replay own
 expect 2 'the bundle brings RTL of its own' "$smcosim" replay own --shrink
 expect 1 'the same mismatch' "$smcosim" replay own --trust

@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The wave around a mismatch. Usage: snapshots.sh SMCOSIM BUILD
-#   by going on from a snapshot, by running again; what was met must be the same, else the run is
-#   nondeterministic; copies of the process never outlive the run.
+# The wave around a mismatch. Usage: snapshots.sh SMCOSIM BUILD.
+#   The wave is made from a snapshot or by a second run, which must meet the same mismatch, else the
+# run is nondeterministic.
+#   Copies of the process never outlive the run.
 . "$(dirname "$0")/../cli/lib.sh"
 SMCOSIM_CACHE=$2/test-variants; export SMCOSIM_CACHE
 kernel=$2/bench/sgemm/small/launch.yaml
@@ -32,7 +33,7 @@ cycle_of() { sed -n 's/^mismatch: block [a-z_]*, cycle \([0-9]*\),.*/\1/p' "$bun
 expect 1 'the same mismatch was met again by going on from the snapshot of cycle 2000' \
     $run --snapshot-interval 1000 --fault operand_collector:coll3.older5:flip@3100
 check_wave "$(cycle_of)" "$(($(cycle_of) + 20))"
-# The verdict comes first.
+# The verdict is printed first.
 cases=$((cases + 1))
 order=$(grep -nE 'verdict sgemm: mismatch|^smcosim: mismatch:|met again' "$scratch/output" | cut -d: -f3 | tr '\n' ' ')
 verdict=$(grep -n 'smcosim: mismatch:' "$scratch/output" | cut -d: -f1)
@@ -58,7 +59,7 @@ check cmp "$scratch/own.fst" "$bundle/mismatch.fst"
 expect 1 'met again by running again' $run --wave "$scratch/own.fst:0-50" --fault operand_collector:coll3.older5:flip@3100
 check_wave "$(cycle_of)" "$(($(cycle_of) + 20))"
 
-# What does not come again.
+# A mismatch that does not repeat.
 expect 6 'nondeterministic: the run met block operand_collector, cycle 31[0-9][0-9], .*; its replay met no mismatch at all' \
     $run --snapshot-interval 1000 --fault operand_collector:coll3.older5:glitch@3100
 expect 6 'nondeterministic: the run met block .*; its replay met no mismatch at all' \

@@ -69,8 +69,8 @@ static void flips_the_bit(void **state) {
             if (m.obs_addr != k->addr || bit_of(m.expected, k->bit) == bit_of(m.actual, k->bit))
                 continue;
             seen = true;
-            // What is shown only together (a free collector, an operand not needed) changes more
-            // than one bit.
+            // A state that is shown in one piece (a free collector, an operand not needed) changes
+            // more than one bit.
             bool alone = !strstr(k->place, "busy") && !strstr(k->place, "need");
             for (int w = 0; w < 32 && alone; w++)
                 assert_int_equal(m.expected[w] ^ m.actual[w],
@@ -92,7 +92,7 @@ static void holds_the_bit(void **state) {
         if (injected(&cell, "sa0", at, &m))
             zeros++, assert_int_equal(bit_of(m.actual, cell.bit), 0);
     }
-    assert_int_equal(ones + zeros, 12);  // exactly one of them differs from what is there
+    assert_int_equal(ones + zeros, 12);  // exactly one of them differs from the stored value
 }
 
 // Held for good: the bit is wrong again after it was written.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// RTL in threads beside the SM's: whoever evaluates a block, the SM sees the same, and the first
-// difference is that of one thread. With the least queues the SM's thread waits, and helps, all the
-// time; a block that is kept for it no other thread evaluates.
+// RTL in threads beside the SM's: for any thread that evaluates a block, the SM sees the same, and
+// the first difference is that of one thread. With the shortest queues the SM's thread waits, and
+// helps, all the time. No other thread evaluates a block that is kept for it.
 #include "testing.h"
 
 typedef struct Way {
@@ -34,7 +34,7 @@ static void begin(Bench *b, const Way *way, const char *testbug, int run_on) {
     assert_true(cosim_follows(b->cosim) == (way->threads > 1));
 }
 
-// Digest of what the SM saw and all counts of comparisons.
+// Digest of the SM's view and all counts of comparisons.
 static uint64_t passes(const Way *way, uint64_t cycles) {
     Bench b = {.kind = BENCH_CONNECTED};
     Diag d = {0};
@@ -45,7 +45,7 @@ static uint64_t passes(const Way *way, uint64_t cycles) {
     const int n = cosim_counts(b.cosim, &b.arena, &counts);
     uint64_t digest = b.digest;
     for (int i = 0; i < n; i++) digest = (digest ^ counts[i].compared) * 0x100000001b3u;
-    // An evaluation and a clock edge per cycle, and what resets the block.
+    // An evaluation and a clock edge per cycle, and the reset of the block.
     if (way->kept) assert_true(cosim_helped(b.cosim, way->kept) >= 2 * cycles);
     if (way->threads > 1 && way->queue == 1)
         assert_true(
@@ -67,7 +67,7 @@ static Mismatch differs(const Way *way, const char *testbug) {
     begin(&b, way, testbug, 5);
     bench_cycles(&b, 20000);
     const Mismatch *m = cosim_mismatch(b.cosim);
-    // What the followers had not reached when the run ended is met at its end.
+    // A mismatch that the followers had not reached when the run ended is met at its end.
     const bool passed = cosim_finish(b.cosim, &d);
     if (!m) m = cosim_mismatch(b.cosim);
     if (passed || !m) fail_msg("%s: not found with %d threads", testbug, way->threads);

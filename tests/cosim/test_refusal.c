@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What does not fit is refused with the difference: ports, parameters, options, tools.
+// A misfit is refused with the difference: ports, parameters, options, tools.
 #include "testing.h"
 
 #include <sys/stat.h>
@@ -100,7 +100,7 @@ static void parameter_value(void **state) {
         PIECES("banked_rf", "Entries is 512 in the RTL", "16 in the configuration", "rf.entries"));
 }
 
-// What was found before is not taken for what is there now: an edit of a file below the block is
+// Earlier search results are not reused for changed files. An edit of a file below the block is
 // noticed, by its content and not only by its time.
 static void edit_is_seen(void **state) {
     (void)state;
@@ -243,7 +243,7 @@ static void bad_options(void **state) {
     refused(DATA, &wave, EXIT_ENVIRONMENT, PIECES("/nowhere/f.fst", "No such file"));
 }
 
-// Another shape is made once, by whoever comes first, and then found.
+// Another shape is made once, by the first process that requests it, and then found.
 static void on_demand_once(void **state) {
     (void)state;
     char cache[512];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The text of a mismatch, word for word, and what the bundle holds.
+// The text of a mismatch, word for word, and the contents of the bundle.
 #include "testing.h"
 
 #include <ctype.h>
@@ -15,7 +15,7 @@ static char *slurp(const char *path) {
     return text;
 }
 
-// Lines that depend on the machine of the test lose what follows their key.
+// Lines that depend on the machine of the test lose the text behind their key.
 static void mask(char *text) {
     static const char *const keys[] = {"RTL: ", "tools: ", "configuration hash ", "bundle: "};
     for (int i = 0; i < 4; i++) {
@@ -115,7 +115,7 @@ static void history_length(void **state) {
     assert_non_null(list);
     int lines = 0;
     char *last = NULL;
-    // A record begins with its cycle, which ends in the tenth column; what follows is indented
+    // A record begins with its cycle, which ends in the tenth column; further lines are indented
     // more.
     for (char *line = strchr(list, '\n'); line && line[1]; line = strchr(line + 1, '\n')) {
         assert_true(strcspn(line + 1, "\n") <= 120);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every seeded fault of every module is reported: at its block, after cycle 0, at the port its
-// words name. The list is read from the files beside the RTL ("NN  what: ports, condition"), so
+// words name. The list is read from the files beside the RTL ("NN  words: ports, condition"), so
 // that a fault added there is tested here.
 #include "testing.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Waves, read back with fst2vcd: both sides and the SM in one file, the window, the save file, and
-// what happens when the file cannot be written.
+// Waves, read back with fst2vcd: both sides and the SM in one file, the window, the save file.
+// Also: the reaction to a file that cannot be written.
 #include "testing.h"
 
 #include <errno.h>
@@ -201,8 +201,8 @@ static void sm_signal_in_time(void **state) {
     assert_null(find("rtl.banked_rf.clk_i"));  // no RTL ran
 }
 
-// Cursor and marker are at the mismatch; the port that differs comes before all others, and each of
-// its lanes that differ, up to four, is a row of its own on both sides.
+// Cursor and marker are at the mismatch. The port that differs precedes all others, and each of its
+// lanes that differ, up to four, is a row of its own on both sides.
 static void check_save_file(const Mismatch *m, uint64_t at) {
     static char line[70000];
     char first[160];
@@ -320,7 +320,7 @@ static void interrupted(void **state) {
     assert_int_equal(vcd.last, 365);
 }
 
-// A file that may not grow stands for a full disk: the same failing writes.
+// A file that may not grow represents a full disk: the same failing writes.
 static void full_disk(void **state) {
     (void)state;
     struct rlimit old, small = {40000, RLIM_INFINITY};
@@ -345,7 +345,7 @@ static void full_disk(void **state) {
     assert_int_equal(files_in_root(), before);
 }
 
-// Looking does not change what happens.
+// Observation does not change the run.
 static void wave_changes_nothing(void **state) {
     (void)state;
     uint64_t digest[2];

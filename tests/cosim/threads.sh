@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# The RTL in threads beside the SM's: the same report for any number of them, the same mismatch with the same bundle,
-# whichever block differs first and whichever thread evaluates it, the same output of the kernel. Usage: threads.sh SMCOSIM BUILD [archs]
+# The RTL in threads beside the SM's: the same report and output of the kernel for any number of
+# them. The mismatch and its bundle are the same, for any block that differs first and any thread
+# that evaluates it. Usage: threads.sh SMCOSIM BUILD [archs]
 # archs: instead, every architecture on the machine of its paper, with one thread and with two.
 . "$(dirname "$0")/../cli/lib.sh"
 build=$(cd "$2" && pwd) source=$(cd "$(dirname "$0")/../.." && pwd)
@@ -43,8 +44,8 @@ sgemm regmutex
 reduction pmode
 K
 
-# A fault: what is said and what is left do not tell that there were threads. With "sm" the SM's thread alone evaluates
-# the faulty block, and its queues are as short as can be.
+# A fault: output and files do not depend on the threads. With "sm" the SM's thread alone evaluates
+# the faulty block, and its queues are as short as possible.
 fault() { # KERNEL ARCH FAULT [OPTION..]
     name=$1 arch=$2 bug=$3
     shift 3
@@ -74,7 +75,7 @@ fault vecadd larf addr_map_table=300 --machine tiny --allow-idle
 expect 2 "no block 'banked'" "$smcosim" internal queues 0,banked run "$(kernel vecadd)" --threads 2
 for queues in '' x 1x 1, ,banked_rf; do expect 2 'expected BYTES' "$smcosim" internal queues "$queues" run "$(kernel vecadd)"; done
 
-# What a kernel prints comes once, also when its run was repeated.
+# The output of a kernel appears once, also when its run was repeated.
 for n in 1 2; do "$smcosim" run "$(kernel hello)" --threads $n >out 2>print$n; done
 expect 0 '^same$' sh -c 'test -s print1 && cmp print1 print2 && echo same'
 # Where every block must be in step with the SM, it is.

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# A block that was given nothing to do is vacuous, by name, whatever it offers while it is idle. Usage: vacuous.sh SMCOSIM
+# A block without work is vacuous, by name, for any of its idle outputs. Usage: vacuous.sh SMCOSIM
 . "$(dirname "$0")/../cli/lib.sh"
 cd "$scratch" || exit 1
 launch() {
@@ -31,7 +31,7 @@ for mode in lockstep rtl; do
     expect 0 '^verdict' "$smcosim" run store.yaml --blocks banked_rf=model,operand_collector=$mode
 done
 expect 5 'verdict nothing: vacuous' "$smcosim" run nothing.yaml
-# Allowed, it is named, and what else is checked decides.
+# If idle blocks are allowed, the block is named, and the other checks decide.
 expect 0 'note: no work for banked_rf, operand_collector$' "$smcosim" run nothing.yaml --allow-idle
 expect 0 'note: no work for banked_rf$' "$smcosim" run store.yaml --allow-idle
 expect 5 'vacuous: --check oracle compared nothing' "$smcosim" run nothing.yaml --allow-idle --check oracle
@@ -39,7 +39,8 @@ expect 1 '^$' sh -c '"$0" run store.yaml --allow-idle --blocks banked_rf=model 2
 expect 1 'mismatch: block operand_collector' "$smcosim" run store.yaml --allow-idle --testbug operand_collector=45
 expect 0 'verdict nothing: pass' "$smcosim" run nothing.yaml --blocks model  # nothing claimed, nothing missing
 
-# Several launch files give their evidence together: what one of them leaves idle is named, what all leave idle fails.
+# Several launch files give their evidence together: a block that one of them leaves idle is named,
+# one that all leave idle fails.
 sed 's/grid: .*/grid: [2, 1, 1]/' nothing.yaml >empty.yaml
 expect 0 'note: no work for banked_rf, operand_collector$' "$smcosim" run nothing.yaml vecadd --json both.json
 expect 0 'idle: the run gave it no work' "$smcosim" run nothing.yaml vecadd
@@ -74,7 +75,7 @@ expect 1 'verdict bfs: not observed' "$smcosim" run bfs sgemm --testbug banked_r
 expect 0 '"verdict": "mismatch"' head -5 seeded.json
 expect 5 'verdict saxpy: not observed' "$smcosim" run bfs saxpy --testbug banked_rf=2
 
-# What the kernels computed was compared with nothing: said with the verdict.
+# The results of the kernels were compared with nothing: the verdict says so.
 expect 0 'verdict store: pass, results not checked$' "$smcosim" run store.yaml --blocks model --json unchecked.json
 expect 0 '"results_checked": false' cat unchecked.json
 expect 0 'verdict store: pass$' "$smcosim" run store.yaml --blocks model --check retire

@@ -5,7 +5,7 @@ Usage: faults.py BUILD PROGRAMS. A fault is one changed line; the file is compil
 library or smcosim of its own, and the program runs with that. Skipped (77) where nvcc or ninja is not at hand."""
 import os, re, shlex, shutil, subprocess, sys, tempfile
 
-# What is linked with the fault, source, program, the line's text and the fault.
+# The library with the fault, source, program, the line's text and the fault.
 FAULTS = [
     ("data/cuda/libcudart.so.13", "csrc/cuda/graphs.c", "conditions", "return body_run(w, !value);", "return body_run(w, 0);"),
     ("data/cuda/libcudart.so.13", "csrc/cuda/graphs.c", "conditions", "CONDITION_SWITCH) return body_run(w, value);",
@@ -60,7 +60,7 @@ def link_with_fault(build, root, scratch, target, source, old, new):
     words[words.index("-o") + 1] = linked
     if object_ in words:
         words[words.index(object_)] = made
-    else:  # of a static library: what is named before it is taken instead
+    else:  # of a static library: the linker takes the object that is named earlier
         words.insert(next(i for i, w in enumerate(words) if w.endswith(".a")), made)
     subprocess.run(words, cwd=build, check=True)
     return linked

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A CUDA program without nvcc: registers a fat binary as nvcc's start-up code does, and does what
-// it is told. Usage: program ACTION [FILE]. FILE: a fat binary with kernel add; without it one that
-// is made here.
+// A CUDA program without nvcc: registers a fat binary as nvcc's start-up code does, and executes
+// ACTION. Usage: program ACTION [FILE]. FILE: a fat binary with kernel add; without it one that is
+// made here.
 #include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -55,8 +55,8 @@ static const char ptx[] =
     "st.global.f32 [%rd4], %f3;\nred.global.add.u32 [counted], 1;\nret;\n}\n"
     ".visible .entry spin()\n{\nagain:\nbra.uni again;\n}\n"
     ".visible .entry stop()\n{\ntrap;\n}\n";
-static char counted_shadow[4];  // its address stands for variable counted
-static const char kernels[3];   // their addresses stand for add, spin, stop
+static char counted_shadow[4];  // its address represents variable counted
+static const char kernels[3];   // their addresses represent add, spin, stop
 
 // A container with this PTX as it is.
 static void *own_container(void) {
@@ -159,8 +159,7 @@ static int wild(const char *call) {
     return 97;
 }
 
-// Sizes and places of the device's side that are wrong are CUDA's errors, whatever the host's side
-// is.
+// Wrong sizes and places of the device's side are CUDA's errors, for any host side.
 static int huge(void) {
     return cudaMemcpy(dy, x, SIZE_MAX, TO_DEVICE) != 1 ||
         cudaMemcpy(dy, nowhere, sizeof x + 1, TO_DEVICE) != 1 ||
@@ -227,7 +226,7 @@ int main(int argc, char **argv) {
     if (!strcmp(action, "nothing")) return 0;
     if (!strcmp(action, "child")) return in_other(argv[2], true);
     if (!strcmp(action, "leaves")) return in_other(argv[2], false);
-    // the kernel does not show others what the process executes
+    // the kernel hides the process's executable from others
     const bool hidden = !strcmp(action, "hidden");
     if (hidden) prctl(PR_SET_DUMPABLE, 0);
     const bool own = hidden || !strcmp(action, "wild") || !strcmp(action, "lose");
@@ -280,7 +279,7 @@ int main(int argc, char **argv) {
         }
         return launch(0, dy) || right();
     }
-    if (!strcmp(action, "code")) {  // what the kernel that is launched first returns
+    if (!strcmp(action, "code")) {  // the status of the kernel that is launched first
         const int error = launch(0, dy);
         printf("%s\n", cudaGetErrorName(error));
         return error ? 1 : right();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Around every fuzzing target: a scratch folder that goes at the end, inputs as files, a limit in
-// CPU seconds that ends the process cleanly (FUZZ_CPU_SECONDS).
+// Common parts of every fuzzing target: a scratch folder that is removed at the end, inputs as
+// files. A limit in CPU seconds ends the process cleanly (FUZZ_CPU_SECONDS).
 #ifndef SMCOSIM_TESTS_FUZZ_FUZZ_H
 #define SMCOSIM_TESTS_FUZZ_FUZZ_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fat binaries: read, look at every PTX, pick one, link them all; what is no fat binary is linked
-// as PTX text.
+// Fat binaries: read, look at every PTX, pick one, link them all; any other input is linked as PTX
+// text.
 #include "fatbin/fatbin.h"
 #include "fatbin/link.h"
 #include "fuzz.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// PTX: parse, check, print, parse what was printed, compile every entry.
+// PTX: parse, check, print, parse the printed text, compile every entry.
 #include "compile/compile.h"
 #include "fuzz.h"
 

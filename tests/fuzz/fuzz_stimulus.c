@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stimulus files of verify: read, look at every cycle, write, read what was written.
+// Stimulus files of verify: read, look at every cycle, write, read the written file.
 #include "fuzz.h"
 #include "verify/verify.h"
 

@@ -15,7 +15,7 @@ typedef struct PtxSources {
     int nstatements, cap_statements;
 } PtxSources;
 
-// `around` holds INSTRUCTION where statements stand; of `forms` the lines that begin with "ok".
+// `around` holds INSTRUCTION in place of statements; of `forms` the lines that begin with "ok".
 bool sources_forms(PtxSources *s, Arena *arena, const char *around, const char *forms, Diag *d);
 bool sources_add(PtxSources *s, Arena *arena, const char *path, Diag *d);
 

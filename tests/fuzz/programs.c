@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs random programs (ptxgen.c) through the program itself: under the architectures of `list
-// archs --all` in turn, each on a preset that accepts it, always against the PTX oracle and with
-// every retired instruction checked. All run on golden models, some in lockstep too, where every
-// counter must be the same. The programs of a batch share a process. One that fails is made smaller
-// and kept with its seed.
+// Runs random programs (ptxgen.c) through the program itself, under the architectures of `list
+// archs --all` in turn. Each runs on a preset that accepts it, always against the PTX oracle and
+// with every retired instruction checked. All run on golden models, some in lockstep too, where
+// every counter must be the same. The programs of a batch share a process. One that fails is made
+// smaller and kept with its seed.
 
 #include "programs.h"
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 
 enum { UNKNOWN, ACCEPTS, REFUSES, MOST_KINDS = 1000 };
 
-// What failures there were, by architecture, status and message without its numbers.
+// Failures so far, by architecture, status and message without its numbers.
 typedef struct Seen {
     const char *arch;
     int status;
@@ -145,8 +145,8 @@ static void account(Campaign *c, const Way *way, const Program *programs, int n,
     fflush(c->log);
 }
 
-// The k-th preset to be asked. In lockstep those come first that have most blocks in common, so
-// that few are Verilated.
+// The k-th preset to be asked. In lockstep the presets that share most blocks are first, so that
+// few are Verilated.
 static int machine_at(const Campaign *c, uint64_t batch, bool lockstep, int k) {
     static const char *const usual[] = {"fermi", "pascal", "fermi-caba"};
     if (c->o.machine) return find_name(c->machines, c->nmachines, c->o.machine);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random programs through the program itself: programs.c decides what runs where, programs_run.c
-// runs it and reads the reports, programs_keep.c makes a failing program smaller and keeps it.
+// Random programs through the program itself. programs.c assigns the runs, programs_run.c runs them
+// and reads the reports, programs_keep.c makes a failing program smaller and keeps it.
 #ifndef SMCOSIM_TESTS_FUZZ_PROGRAMS_H
 #define SMCOSIM_TESTS_FUZZ_PROGRAMS_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// smcosim on a batch of programs, and what its report says of each.
+// smcosim on a batch of programs, and its report on each.
 #include "programs.h"
 
 #include <ctype.h>
@@ -130,7 +130,7 @@ static void set_outcome(Outcome *o, int status, const char *message) {
     plain_message(o->plain, message);
 }
 
-// The last error in what smcosim printed.
+// The last error in smcosim's output.
 static void read_error(void) {
     char path[300], line[1000];
     snprintf(path, sizeof path, "%s/output", run_dir);
@@ -251,7 +251,7 @@ bool run_accepts(const Options *o, const Way *way) {
     return process(o, way, &p, 1, way->lockstep, "empty.json") != REFUSED;
 }
 
-// Each in a process of its own; what a single one without a whole report is.
+// Each in a process of its own, and the outcome of a single one without a whole report.
 static bool alone(const Options *o, const Way *way, const Program *programs, int n, int status,
                   Outcome *outcomes) {
     if (n == 1) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The shape of a random program: functions, control flow, what stands around it, its launch.
+// The shape of a random program: functions, control flow, the frame around it, its launch.
 #include "ptxgen_parts.h"
 
 #include <string.h>
@@ -98,7 +98,7 @@ static void choose_of(Gen *g, int depth) {
     fprintf(g->out, "L%d:\n", end);
 }
 
-// Code that no thread reaches, or that stands behind a condition that the compiler can know.
+// Code that no thread reaches, or behind a condition that the compiler can evaluate.
 static void dead(Gen *g, int depth) {
     int end = g->labels++, head = g->labels++, kind = gen_below(g, 4), value = gen_below(g, 4);
     if (kind < 2) fprintf(g->out, "bra%s L%d;\n", gen_chance(g, 60) ? ".uni" : "", end);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random PTX programs: the same seed, the same program on every machine. A program reads and writes
-// only what belongs to its thread, except through barriers, shuffles and atomics whose order does
-// not matter, so that every correct machine computes the same memory.
+// Random PTX programs: the same seed, the same program on every machine. A program accesses only
+// data of its own thread, except through barriers, shuffles and atomics whose order does not
+// matter. Every correct machine therefore computes the same memory.
 #ifndef SMCOSIM_TESTS_FUZZ_PTXGEN_H
 #define SMCOSIM_TESTS_FUZZ_PTXGEN_H
 

@@ -8,8 +8,8 @@
 
 #include <stdbool.h>
 
-// Registers: %r words, %h halves, %d pairs, %f f32, %g f64, %p predicates. Behind the numbered ones
-// that random instructions use stand those of the frame: addresses (%u, %b), scratch (%t), loops
+// Registers: %r words, %h halves, %d pairs, %f f32, %g f64, %p predicates. Random instructions use
+// the numbered ones. Behind these are those of the frame: addresses (%u, %b), scratch (%t), loops
 // (%c, %e, %q), lanes (%m).
 enum { CLASSES = 6, MOST_DEPTH = 4, MOST_NEST = 3, MOST_LOOPS = 3, FUNCTIONS = 3, MOST_PARAMS = 4 };
 enum { SLOT = 16, LOCAL_WORDS = 16, COUNTERS = 8, SCRATCH_BYTES = 64 };
@@ -43,15 +43,14 @@ bool gen_chance(Gen *g, int percent);
 uint32_t gen_word_value(Gen *g);
 void gen_reg(Gen *g, char class);
 
-// A template with its operands. `guard` stands before each instruction in it, or before the last
-// alone.
+// A template with its operands. `guard` precedes each instruction in it, or the last alone.
 void gen_fill(Gen *g, const char *text, const char *guard);
 // `buf`: "" or "@!%p3 ".
 void gen_guard(Gen *g, char buf[12], int percent);
 
-// What a thread does by itself, wherever it stands.
+// Actions of a single thread, at any point.
 void gen_straight(Gen *g);
-// What all threads of a warp or of the CTA do together.
+// Common actions of all threads of a warp or of the CTA.
 void gen_warp(Gen *g);
 void gen_exchange(Gen *g);
 

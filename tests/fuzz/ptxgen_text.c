@@ -550,7 +550,7 @@ static const char *const WHOLE_WARP[] = {
     "shfl.sync.bfly.b32 $R|$P, $w, $s, 31, -1;", "shfl.sync.down.b32 $R|$P, $w, $s, 31, -1;",
     "shfl.sync.idx.b32 $R|$P, $w, $w, 31, -1;",  "shfl.sync.bfly.b32 $R, $w, 3, 0x1c1f, -1;",
     "vote.sync.ballot.b32 $R, $p, -1;",          "shfl.sync.down.b32 $F, $=f, 16, 31, -1;"};
-// What threads of a CTA exchange; the barriers keep it in order.
+// Exchanges between threads of a CTA; the barriers keep them in order.
 static const char *const EXCHANGE[] = {
     "bar.sync 0; st.shared.u32 [%b0], $w; bar.sync 0; ld.shared.u32 $R, [%b1]; bar.sync 0;",
     "bar.sync 0; st.shared.v4.u32 [%b0], $4r; bar.sync 0; ld.shared.v4.u32 $4R, [%b1]; bar.sync 0;",

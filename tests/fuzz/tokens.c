@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Valid PTX with a few tokens changed (mutate_tokens.c): parsed, printed, parsed again, and every
 // entry compiled, in a process of its own. A signal, an internal error or a process that does not
-// end is a finding, and its text is kept. With --ptxas PATH each text is given to ptxas, too: where
-// the two disagree, it is kept beside what both say.
+// end is a finding, and its text is kept. With --ptxas PATH each text is given to ptxas, too. If
+// the two disagree, the text is kept with both messages.
 #include "compile/compile.h"
 #include "mutate_tokens.h"
 
@@ -23,7 +23,7 @@ typedef struct Options {
     bool expect_failure;
 } Options;
 
-// What happens in the child, told to the parent.
+// Result of the child, sent to the parent.
 typedef struct Verdict {
     int status;        // of the process, as the shell gives it
     char text[WORDS];  // the refusal, or what the process wrote last

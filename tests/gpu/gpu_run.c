@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // gpu_run PACK RESULTS [WORKERS [SECONDS]]: runs the jobs of a pack (pack.h) on a GPU through the
-// CUDA driver API, which is opened when the program starts, and writes what their buffers hold. A
-// job that fails is written with its error, and the rest go on; one that takes longer than SECONDS
-// (default: 20) is ended with its process. WORKERS 0: all in this process, without limit.
+// CUDA driver API and writes the contents of their buffers. The API is opened when the program
+// starts. A job that fails is written with its error, and the rest continue. A job that takes
+// longer than SECONDS (default: 20) is ended with its process. WORKERS 0: all in this process,
+// without limit.
 #include <cuda.h>
 
 #include <dlfcn.h>
@@ -379,7 +380,7 @@ static void release(Job *j) {
         if (j->modules[k]) cu.cuModuleUnload(j->modules[k]);
 }
 
-// Runs the job that the reader stands at. Its results are in j->out.
+// Runs the job at the reader's position. Its results are in j->out.
 static void run_job(Job *j, Reader *r) {
     char line[LINE], kind[LINE];
     Reader again = {0};
@@ -549,7 +550,7 @@ static void describe(int fd) {
     fflush(stdout);
 }
 
-// Without processes: what smcosim exec runs.
+// Without processes: the mode for smcosim exec.
 static int run_here(const Reader *jobs, int njobs, int fd) {
     int k = 0;
     bool broken = false;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // gpu_kernels pack FILE LAUNCH...: writes launch files as jobs for a GPU (pack.h).
-// gpu_kernels gpu RESULTS LAUNCH...: each launch on the oracle, its buffers compared with the GPU's
-// bit for bit, and both with what the launch file expects, within the tolerance that it gives.
+// gpu_kernels gpu RESULTS LAUNCH...: runs each launch on the oracle. Its buffers are compared with
+// the GPU's bit for bit, and both with the launch file's expectation, within the tolerance that it
+// gives.
 #include "launch/launch.h"
 #include "oracle/oracle.h"
 #include "pack.h"
@@ -133,7 +134,7 @@ static bool run_group(State *s, const LaunchGroup *g, Diag *d) {
     }
 }
 
-// What the launch looks like on the GPU: equal, within bound, different, or why there is no result.
+// The launch on the GPU: equal, within bound, different, or the reason for a missing result.
 static bool compare(State *s, const PackResult *r, const char *path, Diag *d) {
     Launch *l = s->launch;
     uint64_t compared = 0, differing = 0, words = 0;

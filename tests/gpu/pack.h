@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What goes to a GPU and what comes back (gpu_run.c): two files of lines, some of them followed by
-// so many bytes and a line feed.
+// Input of a GPU and its output (gpu_run.c): two files of lines. Some lines are followed by as many
+// bytes as they say and a line feed.
 //
 // Pack:
 //   job NAME

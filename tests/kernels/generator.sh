@@ -19,7 +19,7 @@ sum=$(cd "$temp/a" && find . -name '*.bin' | grep -vE '^./(libm|blackscholes|bac
     LC_ALL=C sort | xargs cat | cksum)
 [ "$sum" = "453518670 3454374" ] || fail "checksum of all files is $sum"
 
-# A file size limit stands for a full disk: the write fails (SIGXFSZ ignored), status 7, no file
+# A file size limit represents a full disk: the write fails (SIGXFSZ ignored), status 7, no file
 # left.
 if (trap '' XFSZ; ulimit -f 1; "$gen" "$temp/b" small sgemm) 2>"$temp/err"; then
     fail "a failed write was not noticed"

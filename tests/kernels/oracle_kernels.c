@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// oracle_kernels [--plain|--warnings|--turn-1] LAUNCH...: runs launch files on the oracle alone (the PTX itself, no
-// compiler, no SM) and checks the results: kernel, data and reference agree. A launch whose
-// expected file is altered by one bit must fail.
+// oracle_kernels [--plain|--warnings|--turn-1] LAUNCH...: runs launch files on the oracle alone
+// (the PTX itself, no compiler, no SM) and checks the results. Kernel, data and reference agree. A
+// launch whose expected file is altered by one bit must fail.
 #include "oracle/oracle.h"
 #include "launch/launch.h"
 
@@ -109,7 +109,7 @@ static bool notices_a_wrong_bit(OracleState *s) {
     return true;
 }
 
-// No kernel races or does what PTX leaves undefined.
+// No kernel races or has behavior that PTX leaves undefined.
 static bool is_clean(const OracleState *s) {
     bool clean = true;
     for (int i = 0; i < s->found.nitems; i++) {

@@ -178,7 +178,7 @@ CASES = [
     Case("29-slow-address", "  add.u32 a, lane, 3;\n  cvt.rn.f32.u32 f, lane;\n  rem.u32 t, lane, a;\n  mul.wide.u32 x, t, 4;\n  add.u64 x, x, in;\n"
          "  add.f32 f, f, f;\n  ld.global.u32 b, [x];\n  cvt.rzi.u32.f32 c, f;\n" + gives("b", "c"), {"las_register_reads": 0},
          arch="larf:las", sets=("exec.imul.latency=13",)),
-    # Each warp in its turn stores what is there already to the words that the others are preferred for.
+    # Each warp in its turn stores unchanged values to the words that the others are preferred for.
     Case("30-killed-before-issue", "  ld.global.u32 a, [p];\n" + uses("a") + "  mul.wide.u32 y, lane, 128;\n  add.u64 y, y, in;\n  bar.sync 0;\n"
          "  mov.u32 c, 0;\nM:\n  shr.u32 t, s, 31;\n  mul.wide.u32 x, t, 4;\n  add.u64 x, x, p;\n  ld.global.u32 d, [x];\n  add.u32 s, d, c;\n"
          "  and.b32 s, s, 1023;\n  add.u32 c, c, 1;\n  setp.eq.u32 P, c, warp;\n  @P st.global.u32 [p], a;\n  ld.volatile.global.u32 t, [y];\n  add.u32 e, e, t;\n"
@@ -277,7 +277,8 @@ def streams(smcosim):
     return bad
 
 
-# Fault of faulty.c and the cases that notice it; slow-reads is none, and shows what slow-reads-no-pins is about.
+# Fault of faulty.c and the cases that notice it; slow-reads is none, and shows the effect behind
+# slow-reads-no-pins.
 SEEDED = [
     ("none", []), ("slow-reads", []),
     ("nothing-entered", ["01-hit"]),
@@ -316,7 +317,7 @@ SEEDED = [
     ("las-asks-stale", ["29-slow-address"]),
     ("las-starves", ["30-no-warp-starves"]),
 ]
-# What these are about is in the table's block (its own faults: verify), or is that a limit is met.
+# The table's block covers these (its own faults: verify), or they reach a limit.
 UNSEEDED = ["23-first-in-first-out", "25-one-waiter", "25-one-merge", "30-killed-before-issue"]
 
 

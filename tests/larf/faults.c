@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Systems with a seeded fault each, on kernels whose results depend on memory order: a stale word
-// that is served from a register is reported by the retire check, a load that is never answered by
-// the run's watch. Without a fault all pass.
+// Systems with a seeded fault each, on kernels whose results depend on memory order. The retire
+// check reports a stale word from a register, the run's watch a load that is never answered.
+// Without a fault all pass.
 // Usage: larf_faults SOURCE BENCH_DATA
 #include "sm/state.h"
 #include "systems/systems.h"
@@ -62,8 +62,7 @@ typedef struct Case {
     const char *kernel;
     ExitStatus status;
 } Case;
-// Stores that the table is not told of are those of another SM: where fences stand around them,
-// flushes do for them.
+// Stores hidden from the table are those of another SM: with fences around them, flushes suffice.
 static const Case cases[] = {
     {NO_FAULT, "handoff", EXIT_PASS},        {NO_FAULT, "inplace", EXIT_PASS},
     {NO_FAULT, "flags", EXIT_PASS},          {NO_FAULT, "mm2", EXIT_PASS},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program smcosim with one fault seeded into LARF, which environment variable LARF_FAULT names
-// (none: no fault), so that corners.py can show that its cases notice. The linker (--wrap) puts
-// __wrap_system_larf in the table of systems and __wrap_NAME where other files call NAME;
+// The program smcosim with one fault seeded into LARF, so that corners.py can show that its cases
+// notice. Environment variable LARF_FAULT names the fault (none: no fault). The linker (--wrap)
+// puts __wrap_system_larf in the table of systems and __wrap_NAME where other files call NAME;
 // __real_NAME is the original.
 #include "models/larf/addr_map_table.h"
 #include "systems/larf/larf.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What ld's --wrap calls them.
+// Names that ld's --wrap gives them.
 extern const System __real_system_larf, __real_system_las;
 System __wrap_system_larf, __wrap_system_las;
 bool __real_regs_whole(const Sm *sm, int warp, uint32_t lanes);
@@ -42,7 +42,7 @@ static uint32_t bits_of(const char *fault) { return is(fault) ? ~0u : 0; }
 
 static Flight *changed(const FlightEvent *e) { return (Flight *)(uintptr_t)e->flight; }
 
-// The access is told as that of another instruction.
+// The access is reported as that of another instruction.
 static void access_as(Sm *sm, Larf *s, const FlightEvent *e, IsaInst isa) {
     SmInst inst = *e->flight->inst;
     inst.isa = &isa;
@@ -123,7 +123,7 @@ bool __wrap_regs_copied(Larf *s, int port, const uint32_t row[32]) {
     return __real_regs_copied(s, port, is("copy-lost") ? nothing : row);
 }
 
-// Whoever comes takes what is free.
+// Any request takes a free entry.
 bool __wrap_live_take(const Sm *sm, Larf *s, const Flight *f) {
     return is("live-unruled") || __real_live_take(sm, s, f);
 }

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# sizes.sh SMCOSIM DATA: kernels that share, merge, copy and store, with a table of three entries, one waiter, one merge
-# at a time, counts of one and two bits, one free port, one write port, a slow table; the flat table, and words that are
-# kept, entered again, or emptied at barriers.
+# sizes.sh SMCOSIM DATA: kernels that share, merge, copy and store, with small sizes. The table has
+# three entries; there is one waiter, one merge at a time, counts of one and two bits, one free
+# port, one write port, a slow table. Also: the flat table, and words that are kept, entered again,
+# or emptied at barriers.
 set -eu
 for name in conv3x3 stencil2d dwconv inplace flags cifarnet bfs jacobi hotspot3d nbody fire; do
     files="${files-} $2/$name/small/launch.yaml"

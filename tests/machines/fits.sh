@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# fits.sh SMCOSIM: a kernel of more registers than a CTA of 1024 threads can have is compiled to those that it can have,
-# and gives the same results; a launch of smaller CTAs in the same program keeps its registers.
+# fits.sh SMCOSIM: a kernel of more registers than a CTA of 1024 threads can have is compiled to
+# that limit, and gives the same results. A launch of smaller CTAs in the same program keeps its
+# registers.
 set -u
 smcosim=$1 tmp=$(mktemp -d) failed=0
 trap 'rm -rf "$tmp"' EXIT

@@ -61,7 +61,7 @@ class Options:
         return self.number('gpgpu_n_mem') * self.number('gpgpu_n_sub_partition_per_mchannel', 1)
 
     def collectors(self, unit):
-        # What the code has where a configuration says nothing.
+        # Defaults of the code for a configuration without the option.
         if self.number('gpgpu_operand_collector_num_units_gen'):
             return 0
         return self.number('gpgpu_operand_collector_num_units_' + unit, {'sp': 4, 'sfu': 4, 'mem': 2}.get(unit, 0))
@@ -146,8 +146,9 @@ RULES = {
     'l1.merges': cache('gpgpu_cache:dl1', 'merges'),
     'l1.queue': cache('gpgpu_cache:dl1', 'queue'),
     'l1.loads': ('gpgpu_gmem_skip_L1D', lambda o: 'nc' if o.number('gpgpu_gmem_skip_L1D') else 'all'),
-    # A load passes three stages in 3.x, and as many as its latency in 4.x. The way there and back is longer here, and
-    # so less is set: chains then take what they take in 4.2, 32 and 40 cycles (tests/sm/chains.sh).
+    # A load passes three stages in 3.x, and as many as its latency in 4.x. The way there and back
+    # is longer here, so the value is smaller. Chains then take 32 and 40 cycles, as in 4.2
+    # (tests/sm/chains.sh).
     'l1.latency': ('gpgpu_l1_latency', lambda o: 4 if o.version < '4' else o.number('gpgpu_l1_latency') - 5),
     'shared.latency': ('gpgpu_smem_latency', lambda o: 2 if o.version < '4' else
                        o.number('gpgpu_smem_latency', o.number('smem_latency')) - 2),
@@ -171,7 +172,7 @@ RULES = {
 }
 
 
-# What follows from other numbers of the preset, too: one SM's share.
+# Values that follow from other numbers of the preset, too: one SM's share.
 SHARES = {
     'l2.mshrs': ('gpgpu_cache:dl2', lambda o, of: round(
         int(of['l2.banks'][0]) * o.cache('gpgpu_cache:dl2')['mshrs'] / int(of['gpu.sms'][0]))),

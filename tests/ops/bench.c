@@ -114,8 +114,7 @@ static bool run_loaded(Bench *b, Arena *arena, const char *text, const void *ope
 
 // ---- on a GPU ----
 
-// What stands for the object in the kernel: smcosim reads its record, a GPU a handle that is put
-// into its place.
+// Code for the object in the kernel: smcosim reads its record, a GPU a handle that replaces it.
 static const struct {
     const char *from, *to;
 } edits[] = {{".global .align 64 .u64 record", ".visible .global .align 64 .u64 record"},
@@ -164,8 +163,8 @@ static void write_job(Bench *b, Arena *arena, const char *text, const void *oper
 
 enum { SURFACE_ROW = 16 };
 
-// Stores to a surface: what the kernel read back from memory lies in the array, a row for each
-// thread.
+// Stores to a surface: the values that the kernel read back from memory are in the array, a row for
+// each thread.
 static bool take_results(Bench *b, size_t bytes, const uint8_t **results, Diag *d) {
     const PackResult *r = pack_find(b->results, b->job);
     if (!r) return diag_fail(d, EXIT_ENVIRONMENT, "no result");
@@ -199,7 +198,7 @@ bool bench_run(Bench *b, const char *text, const void *operands, size_t bytes, u
     else
         ok = b->results ? take_results(b, bytes, results, d)
                         : run_loaded(b, &arena, text, operands, bytes, ctas, results, d);
-    b->storage.nallocs = b->storage.cap_allocs = 0;  // they lay on the arena
+    b->storage.nallocs = b->storage.cap_allocs = 0;  // they were on the arena
     arena_free(&arena);
     return ok;
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of PTX opcodes under test. Each case becomes one kernel: a thread loads its operands %a
-// %b %c %e from a buffer, runs the body, and stores %d (and %q %r %s). Expected values come from
-// ref.h. %n is the thread's number in the grid, %l its number in the CTA (32 bits), %x and %w the
-// addresses of its operands and results (4 words of 8 bytes each); the parameter blob[64] holds
-// bytes i * 37 + 11. A case without a body also runs predicated, with an immediate second operand,
-// and in place.
+// %b %c %e from a buffer, runs the body, and stores %d (and %q %r %s). Module ref.h computes the
+// expected values. %n is the thread's number in the grid, %l its number in the CTA (32 bits). %x
+// and %w are the addresses of its operands and results (4 words of 8 bytes each). The parameter
+// blob[64] holds bytes i * 37 + 11. A case without a body also runs predicated, with an immediate
+// second operand, and in place.
 #ifndef SMCOSIM_TESTS_OPS_CASES_H
 #define SMCOSIM_TESTS_OPS_CASES_H
 
@@ -21,9 +21,9 @@ typedef bool CaseCheck(const Case *c, const uint64_t in[CASE_INPUTS],
                        const uint64_t out[CASE_OUTPUTS]);
 
 // How operand values are drawn.
-// VALUE: edge and random values; AMOUNT: mostly 0..72 (shifts, positions); FEW: so few different
-// values that equal ones meet; BITS: random bits of the register's width; CONSTANT: constant[k] in
-// all threads; RARE: 1, in one of 150 threads 0.
+// VALUE: edge and random values. AMOUNT: mostly 0..72 (shifts, positions). FEW: so few different
+// values that equal ones meet. BITS: random bits of the register's width. CONSTANT: constant[k] in
+// all threads. RARE: 1, in one of 150 threads 0.
 typedef enum Draw { DRAW_VALUE, DRAW_AMOUNT, DRAW_FEW, DRAW_BITS, DRAW_CONSTANT, DRAW_RARE } Draw;
 
 struct Case {
@@ -37,7 +37,7 @@ struct Case {
     CaseRef *ref;
     CaseCheck *check;
     bool no_immediate;  // operand b must be a register
-    // what ref looks at
+    // inputs of ref
     PtxOp op;
     PtxType t, t2, t3;
     PtxRound rnd;
@@ -56,7 +56,7 @@ typedef struct CaseList {
 } CaseList;
 
 // The number of the next case, for names in its kernel. Kept results of a GPU depend on it, so new
-// cases stand last.
+// cases are last.
 static inline int case_number(const CaseList *l) { return l->ncases + l->left_out; }
 
 enum { CASE_BLOB = 64 };

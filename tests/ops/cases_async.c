@@ -12,7 +12,7 @@ static uint64_t bytes_of(uint64_t v, int n) {
     return n <= 0 ? 0 : n >= 8 ? v : v & ((1ull << (8 * n)) - 1);
 }
 
-// k: bytes of the copy; flag: how many of them are read comes from the third operand; sat: odd
+// k: bytes of the copy; flag: the third operand gives the number of bytes that are read; sat: odd
 // threads only.
 static void ref_copy(const Case *c, const uint64_t (*in)[4], int i, uint64_t out[4]) {
     const int size = (int)((uint32_t)in[i][2] % 17), n = c->flag && size < c->k ? size : c->k;

@@ -246,8 +246,8 @@ static void ref_sum(const Case *c, const uint64_t (*in)[4], int i, uint64_t out[
     out[1] = each(c, c->t, arith, in[i]);
 }
 
-// What thread i adds up to in the halves of one word: thread 2k in the low one, 2k + 1 in the high
-// one.
+// The sum that thread i adds in the halves of one word: thread 2k in the low one, 2k + 1 in the
+// high one.
 static void ref_vector(const Case *c, const uint64_t (*in)[4], int i, uint64_t out[4]) {
     out[0] = in[i][0];
     out[1] = in[i][1];

@@ -142,7 +142,7 @@ static void ref_chain_flag(const Case *c, const uint64_t (*in)[4], int i, uint64
 }
 
 // The flag of one instruction in another of the other kind: a subtraction leaves the carry of a +
-// ~b + 1, and one that uses the flag is a + ~b + flag. Bit by bit, as an adder has it.
+// ~b + 1. An instruction that uses the flag is a + ~b + flag. Bit by bit, as in an adder.
 static uint64_t adder(PtxType t, uint64_t x, uint64_t y, bool invert, unsigned *flag) {
     uint64_t r = 0;
     for (int i = 0; i < 8 * ptx_type_bytes(t); i++) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// mma of each type and shape, with operands as PTX lays them down among the threads; wmma of each
-// shape, type and layout, from and to shared memory, so that what a fragment holds does not matter;
-// ldmatrix, stmatrix, movmatrix; rounding to tf32. What is expected comes from the sums of the
+// mma of each type and shape, with operands distributed among the threads as in PTX. wmma of each
+// shape, type and layout, from and to shared memory, so that the contents of a fragment do not
+// matter. Also ldmatrix, stmatrix, movmatrix; rounding to tf32. Expected values are the sums of the
 // definition, floating point by MPFR.
 #include "cases.h"
 
@@ -25,7 +25,7 @@ typedef struct Form {
 static Form forms[512];
 static int nforms;
 
-// OPS_MATRIX_FAULT=row: row and column of A's second half are taken for each other; rows: ldmatrix
+// OPS_MATRIX_FAULT=row: row and column of A's second half are exchanged. Value rows: ldmatrix
 // without .trans gives the transpose; tf32: halves are rounded toward zero.
 static bool fault_is(const char *name) {
     const char *f = getenv("OPS_MATRIX_FAULT");
@@ -50,7 +50,7 @@ static int64_t as_number(uint64_t e, int bits, bool is_unsigned) {
     return !is_unsigned && e >> (bits - 1) & 1 ? (int64_t)e - (1ll << bits) : (int64_t)e;
 }
 
-// c and the result as they stand in a register: of f16 the half.
+// c and the result as in a register: of f16 the half.
 static uint64_t sum(const Form *f, const void *from, Element *a, Element *b, int row, int column,
                     uint64_t c) {
     const int bits = kinds[f->kind].bits, step = f->kind == F64 ? 4 : 128 / bits;
@@ -397,7 +397,7 @@ static void ref_rows(const Case *c, const uint64_t (*in)[4], int i, uint64_t out
             : half_at(warp, m, g, 2 * t) | half_at(warp, m, g, 2 * t + 1) << 16;
 }
 
-// The transpose of what ref_rows fetches: thread's row 4 (lane % 8) ... as it lies in memory.
+// The transpose of the rows that ref_rows fetches: thread's row 4 (lane % 8) ... as in memory.
 static void ref_stored(const Case *c, const uint64_t (*in)[4], int i, uint64_t out[4]) {
     const uint64_t(*warp)[4] = in + i / 32 * 32;
     const int lane = i % 32, matrix = lane / 8, row = lane % 8;

@@ -152,7 +152,7 @@ static void accesses(CaseList *l) {
             }
 }
 
-// Cache operators stand behind the space.
+// Cache operators follow the space.
 static void cached(CaseList *l) {
     static const char *const loads[] = {
         ".cg", ".cs", ".ca", ".lu", ".cv", ".L1::evict_last", ".L1::no_allocate"};

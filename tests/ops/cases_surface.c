@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Surfaces of each geometry, element and way to treat what lies outside; fetches from cube maps, by
-// the table of the CUDA programming guide. Records are among the module's variables.
+// Surfaces of each geometry, element and boundary mode; fetches from cube maps, by the table of the
+// CUDA programming guide. Records are among the module's variables.
 #include "cases.h"
 
 #include <math.h>
@@ -17,8 +17,8 @@ typedef struct Form {
 static Form forms[256];
 static int nforms;
 
-// OPS_SURFACE_FAULT=clamp: what lies outside is taken from the other edge; face: the upper and
-// lower face of a cube are taken for each other.
+// OPS_SURFACE_FAULT=clamp: an outside element is taken from the other edge; face: the upper and
+// lower face of a cube are exchanged.
 static bool fault_is(const char *name) {
     const char *f = getenv("OPS_SURFACE_FAULT");
     return f && !strcmp(f, name);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texture fetches of each geometry, format, filter, address mode and kind of coordinate. What is
-// expected comes from the formulas of the CUDA programming guide (appendix "Texture Fetching") in
-// double arithmetic; the texture is a record among the module's variables.
+// Texture fetches of each geometry, format, filter, address mode and kind of coordinate. The
+// formulas of the CUDA programming guide (appendix "Texture Fetching") in double arithmetic give
+// the expected values. The texture is a record among the module's variables.
 #include "cases.h"
 
 #include <math.h>
@@ -19,8 +19,7 @@ typedef struct Form {
     int raw;     // the operand is the coordinate
 } Form;
 
-// OPS_TEXTURE_FAULT: the kernel's texture has another address mode, or weights are not what they
-// should be.
+// OPS_TEXTURE_FAULT: the kernel's texture has another address mode, or weights are wrong.
 static bool fault(const char *what) {
     const char *f = getenv("OPS_TEXTURE_FAULT");
     return f && !strcmp(f, what);
@@ -34,7 +33,7 @@ static int nforms;
 static int rows(int g) { return g == G2D || g == G3D || g == A2D ? HEIGHT : 1; }
 static int planes(int g) { return g == G3D || g == A1D || g == A2D ? DEPTH : 1; }
 
-// Channel number i of the whole texture, as it lies in memory.
+// Channel number i of the whole texture, as in memory.
 static uint32_t stored(const Form *f, int i) {
     const uint32_t mixed = (uint32_t)i * 2654435761u;
     if (f->kind == FLOAT && f->bits == 32) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Video instructions: four of a kind in a case. What they give comes from their text (ref_video.c).
+// Video instructions: four of a kind in a case. ref_video.c computes their results from their text.
 #include "cases.h"
 
 #include <stdlib.h>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What looks across threads - shuffles, votes, barriers - and control flow: branches, tables,
-// calls.
+// Exchanges across threads - shuffles, votes, barriers - and control flow: branches, tables, calls.
 #include "cases.h"
 
 #include <stdlib.h>
@@ -192,7 +191,7 @@ static void matches(CaseList *l) {
 
 // ---- barriers ----
 
-// Each thread reads what its neighbor wrote before the barrier.
+// Each thread reads the value that its neighbor wrote before the barrier.
 static void ref_neighbor(const Case *c, const uint64_t (*in)[4], int i, uint64_t out[4]) {
     int first = i / CASE_THREADS * CASE_THREADS;
     (void)c;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// flow oracle|sm [PROGRAMS] [SEED]: random programs of nested conditions, loops, tables, jumps out
-// of several levels, calls, recursion and early ends, in which every thread takes its own way. Each
-// runs on the oracle or compiled on the SM and is compared with an evaluation of the same program
-// thread by thread. FLOW_FAULT=1 in the environment flips a bit of one result, FLOW_PRINT=1 prints
-// programs that fail.
+// flow oracle|sm [PROGRAMS] [SEED]: random programs in which every thread takes its own way. They
+// consist of nested conditions, loops, tables, jumps out of several levels, calls, recursion and
+// early ends. Each runs on the oracle or compiled on the SM and is compared with an evaluation of
+// the same program thread by thread. FLOW_FAULT=1 in the environment flips a bit of one result,
+// FLOW_PRINT=1 prints programs that fail.
 #include "bench.h"
 #include "ref.h"
 
@@ -19,7 +19,7 @@ typedef enum Kind { ASSIGN, IF, LOOP, LEAVE, SWITCH, CALL, RECURSE, END } Kind;
 // A statement. Blocks are lists through `next`.
 typedef struct Node {
     Kind kind;
-    // ASSIGN, CALL, RECURSE: v[dst] = v[a] op v[b]; others: what the condition looks at
+    // ASSIGN, CALL, RECURSE: v[dst] = v[a] op v[b]; others: inputs of the condition
     int dst, a, b, op;
     uint32_t constant;
     int block[4];  // first statements: then, else; body; cases
@@ -122,7 +122,7 @@ static bool condition(const Node *n, const Thread *t) {
     return n->op & 1 ? t->v[n->a] < t->v[n->b] : t->v[n->a] >> (n->constant & 7) & 1;
 }
 
-// What the recursive functions of print_functions compute.
+// The recursive functions of print_functions.
 static uint32_t deep(uint32_t x, uint32_t y);
 static uint32_t shallow(uint32_t x, uint32_t y) { return x ? deep(x - 1, y + 5) * 2 : y ^ 9; }
 static uint32_t deep(uint32_t x, uint32_t y) {

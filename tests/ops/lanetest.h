@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Frame of the lane tests. SMCOSIM_TEST_FAULT=<name> flips the lowest bit of what the named
-// function returns: the test that holds it must then fail (tests/ops/faults.sh).
+// Frame of the lane tests. SMCOSIM_TEST_FAULT=<name> flips the lowest bit of the named function's
+// result: the test that holds it must then fail (tests/ops/faults.sh).
 #ifndef SMCOSIM_TESTS_OPS_LANETEST_H
 #define SMCOSIM_TESTS_OPS_LANETEST_H
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// least oracle|sm|ref: results of .ftz instructions just below the least normal f32 number, beside
-// those that an NVIDIA H100 (sm_90, driver API 13000) gave for the same instructions and operands:
-// on the oracle, compiled on the SM, and from the reference that the other tests use. A result is
-// zero where its exact value, rounded to 24 bits whatever the exponent, is below 2^-126. The
-// operands tell that rule from two others: flushing what is subnormal once it is rounded on the
-// grid of subnormal numbers, and flushing every exact value below 2^-126.
+// least oracle|sm|ref: results of .ftz instructions just below the least normal f32 number, on the
+// oracle, compiled on the SM, and from the reference of the other tests. They are compared with the
+// results of an NVIDIA H100 (sm_90, driver API 13000) for the same instructions and operands. A
+// result is zero if its exact value, rounded to 24 bits with an unbounded exponent, is below
+// 2^-126. The operands distinguish that rule from two others. One flushes a result that is
+// subnormal after rounding on the grid of subnormal numbers, the other flushes every exact value
+// below 2^-126.
 #include "bench.h"
 #include "ref.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// ops oracle|sm|pack FILE|gpu FILE|kept FILE [--list] [--only TEXT] [--fault] [--keep FILE]: runs every case of the
-// opcode table as a kernel, on the PTX oracle or compiled on the SM with the register file blocks
-// as golden models, and compares with the reference.
-// pack: writes them as jobs for a GPU (tests/gpu). gpu: compares the results that came from there
-// with the oracle's; --keep writes the file that kept compares the oracle's with.
+// ops oracle|sm|pack FILE|gpu FILE|kept FILE [--list] [--only TEXT] [--fault] [--keep FILE]: runs
+// every case of the opcode table as a kernel. It runs on the PTX oracle or compiled on the SM with
+// the register file blocks as golden models, and is compared with the reference.
+// pack: writes them as jobs for a GPU (tests/gpu). gpu: compares the GPU's results with the
+// oracle's; --keep writes the file that kept compares the oracle's with.
 // --fault: one bit of one result per case is flipped first; every case must then be reported.
 #include "bench.h"
 #include "cases.h"
@@ -237,7 +237,7 @@ static void flip_a_bit(const Case *c, uint64_t slot[CASE_OUTPUTS]) {
         approximate ? 1ull << (8 * ptx_type_bytes(c->out[0]) - 2) : 1;
 }
 
-// Compares what the threads stored; true when all is right.
+// Compares the values that the threads stored; true when all is right.
 static bool compare(Ops *b, const Case *c, const uint64_t (*in)[CASE_INPUTS],
                     const uint8_t *results) {
     static const char *const forms[] = {"plain", "predicated", "in place"};

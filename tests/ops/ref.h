@@ -25,8 +25,8 @@ typedef enum RefFn {
     REF_F_TANH
 } RefFn;
 
-// Correctly rounded operation on bit patterns of f16, bf16, f32 or f64. ftz: a result that is below
-// the normal numbers when rounded with no bound on its exponent is zero.
+// Correctly rounded operation on bit patterns of f16, bf16, f32 or f64. With ftz a result is zero
+// if it is below the normal numbers when rounded with no bound on its exponent.
 uint64_t ref_fp(RefOp op, PtxType t, PtxRound rnd, bool ftz, bool sat, uint64_t a, uint64_t b,
                 uint64_t c);
 uint64_t ref_min_max(PtxType t, bool max, bool ftz, uint64_t a, uint64_t b);

@@ -63,8 +63,8 @@ static uint64_t one_nan(PtxType t, uint64_t v) {
     return is_nan(t, v) ? ref_low(t, ~0ull) >> 1 : v;
 }
 
-// Which NaN an instruction gives, and whether its sign changes, the PTX manual leaves open for
-// these: names that begin so, with results of the type (PTX_NOTYPE: any).
+// The PTX manual leaves open which NaN these instructions give, and whether its sign changes. The
+// table has names that begin so, with results of the type (PTX_NOTYPE: any).
 static const struct {
     const char *name;
     PtxType type;

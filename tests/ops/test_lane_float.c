@@ -184,7 +184,7 @@ static void test_least(void **state) {
             EXPECT("div.f32", lane_f32_div_full((uint32_t)v[0], (uint32_t)v[1], ftz), want, "full");
         }
     }
-    // Both decisions came up for each.
+    // Both decisions occurred for each.
     for (int k = 0; k < 4; k++) assert_true(flushed[k] > 100 && kept[k] > 100);
 }
 

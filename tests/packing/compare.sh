@@ -17,7 +17,7 @@ for figure in 2.2 2.4 2.6 2.13 2.14 2.15 2.16 2.17 2.18 2.19; do
 done
 sed 's/href=.data:[^ ]*//g' "$tmp/c.html" | grep -q 'src=\|href=\|@import' && fail "the page is not self-contained"
 
-# every number comes from the same counters as run's
+# run and compare read every number from the same counters
 "$smcosim" run "$sgemm" --arch corf++ --blocks model --json "$tmp/r.json" >/dev/null
 python3 - "$tmp/c.json" "$tmp/r.json" <<'PY' || fail "compare and run differ"
 import json, sys

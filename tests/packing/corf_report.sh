@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# corf_report.sh SMCOSIM KERNELS: smcosim repro corf writes a complete report
-# whose numbers are those of smcosim compare; it fails, and writes nothing, when a run fails.
+# corf_report.sh SMCOSIM KERNELS: smcosim repro corf writes a complete report whose numbers are
+# those of smcosim compare. If a run fails, it fails and writes nothing.
 set -eu
 smcosim=$1 kernels=$2
 tmp=$(mktemp -d)

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# A load that is wrong and was executed ahead ends the run where the program comes to it, and not sooner: the message is
-# that of the baseline, which is the assertion's if that fails first. Usage: asserted.sh SMCOSIM
+# A load that is wrong and was executed ahead ends the run when the program reaches it, and not
+# sooner. The message is that of the baseline, which is the assertion's if that fails first. Usage:
+# asserted.sh SMCOSIM
 set -u
 scratch=$(mktemp -d) || exit 7
 trap 'rm -rf "$scratch"' EXIT

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// P-mode with a seeded fault each: a result that is reused and wrong, memory written in P-mode, a
+// P-mode with a seeded fault each: a wrong result that is reused, memory written in P-mode, a
 // pre-load that changes more than caches and MSHRs. The retire check reports each; without it, the
 // oracle does where results differ. Without a fault all pass. Usage: pmode_faults SOURCE BENCH_DATA
 #include "systems/pmode/pmode.h"
@@ -18,7 +18,7 @@ static void other_register(Sm *sm, void *self, int warp, const SmInst *in) {
     pmode_give(sm, self, warp, in);
 }
 
-// What P-mode computed is stale: a skipped instruction does not make unknown what it writes.
+// P-mode's results are stale: a skipped instruction does not mark its destination unknown.
 static void forgets_nothing(Sm *sm, void *self, int warp) {
     PMode *s = self;
     const PModeWarp *w = &s->warp[warp];

@@ -22,5 +22,6 @@ seeded pmode_rename=250 reduction     # P-mode does not look into the N-table
 seeded avail_vector=260 reduction     # the bank is not regarded
 seeded dual_scoreboard=273 reduction  # the end of a session leaves registers unknown
 seeded dual_scoreboard=279 mergesort  # a skipped comparison leaves its predicates known
-# The PC alone decides what is reused: two paths through one block (tiny: L1 of one line). Blocks of tiny's shape.
+# The PC alone selects the reused result: two paths through one block (tiny: L1 of one line). Blocks
+# of tiny's shape.
 found p_queue=247 "$(dirname "$0")/paths.yaml" --set sm.warps=32 --set sm.threads=1024 --set pmode.distance=8 --set oc.alloc_ports=1 --set rf.write_ports=1

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# smcosim repro pmode writes a complete document whose numbers are those of smcosim run, the same each time; a counter that
-# is another one changes it, and a run without a report leaves nothing. Usage: report.sh SMCOSIM BENCH
+# smcosim repro pmode writes a complete document whose numbers are those of smcosim run, the same
+# each time. A different counter changes the document, and a run without a report leaves nothing.
+# Usage: report.sh SMCOSIM BENCH
 set -u
 smcosim=$1 bench=$2
 scratch=$(mktemp -d) || exit 7

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# In every kernel that bench/repro/pmode.md has as Type-L, N-mode reuses what P-mode executed: their checks are not
-# vacuous. The same with a pool of four registers. But three, in which there is nothing to execute ahead: mummer halts at
-# the branch that depends on its load, behind copy's load and vecadd's sum are a store and the end.
+# In every kernel that bench/repro/pmode.md has as Type-L, N-mode reuses results of P-mode: their
+# checks are not vacuous. The same with a pool of four registers. Three kernels are exceptions,
+# because nothing can be executed ahead. mummer halts at the branch that depends on its load; behind
+# copy's load and vecadd's sum are a store and the end.
 # Usage: reused.sh SMCOSIM BENCH DOCUMENT
 set -u
 smcosim=$1 bench=$2 document=$3

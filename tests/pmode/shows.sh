@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# A trace shows of each warp when it is in P-mode, what is in its queue and how many registers are renamed, as the counters
-# of the run have it; a wave has the same three signals. Usage: shows.sh SMCOSIM BENCH
+# A trace shows for each warp when it is in P-mode, the contents of its queue and the number of
+# renamed registers, as in the run's counters. A wave has the same three signals. Usage: shows.sh
+# SMCOSIM BENCH
 set -u
 scratch=$(mktemp -d) || exit 7
 trap 'rm -rf "$scratch"' EXIT

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Loads of every width into registers that hold values executed ahead: each word is what was loaded, in order of the
-# text and as scheduled, on one warp and on many. Usage: words.sh SMCOSIM
+# Loads of every width into registers that hold values executed ahead: each word equals the loaded
+# one. The loads are in order of the text and as scheduled, on one warp and on many. Usage: words.sh
+# SMCOSIM
 set -u
 here=$(dirname "$0")
 scratch=$(mktemp -d) || exit 7

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints what the front end says about a PTX file: the error, or for each entry its refusal or
+// Prints the front end's verdict on a PTX file: the error, or for each entry its refusal or
 // "accepted".
 #include "ptx/ptx.h"
 

@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# lockstep.sh SMCOSIM KERNELS ARCH: every kernel, small size, all blocks in lockstep, retire check and oracle, in several
-# settings of one of regmutex, regmutex-paired, owf, rfv. A kernel that is not split in a setting gives the blocks no work
-# there (vacuous). In one of the settings seven of eight kernels must give them some: with others the compiler finds no
-# size (too much is in use at a barrier), or they end before their first acquire.
+# lockstep.sh SMCOSIM KERNELS ARCH: every kernel, small size, all blocks in lockstep, retire check
+# and oracle. It runs in several settings of one of regmutex, regmutex-paired, owf, rfv. A kernel
+# that is not split in a setting gives the blocks no work there (vacuous). In one of the settings
+# seven of eight kernels must give them some. With others the compiler finds no size (too much is in
+# use at a barrier), or they end before their first acquire.
 set -eu
 smcosim=$1 kernels=$2 arch=$3
 tmp=$(mktemp -d)
@@ -21,7 +22,8 @@ rfv) settings='default rf.entries=128' ;;
 esac
 files=
 for launch in "$kernels"/*/small/launch.yaml; do
-    # hashset: where a key lies depends on the order of the atomics. The others wait in loops for other warps.
+    # hashset: the place of a key depends on the order of the atomics. The others wait in loops for
+    # other warps.
     case $launch in */hashset/*|*/flags/*|*/handoff/*|*/inplace/*) ;; *) files="$files $launch" ;; esac
 done
 for setting in $settings; do

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# report.sh SMCOSIM KERNELS: smcosim repro regmutex writes a complete report whose numbers are those of smcosim run; it
-# fails, and writes nothing, when a run fails.
+# report.sh SMCOSIM KERNELS: smcosim repro regmutex writes a complete report whose numbers are those
+# of smcosim run. If a run fails, it fails and writes nothing.
 set -eu
 smcosim=$1 kernels=$2
 tmp=$(mktemp -d)

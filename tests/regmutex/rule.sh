@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# The rule that chooses the size of the extended set: what it splits, what it leaves alone and why, on machine
-# fermi-regmutex, and that a kernel left alone takes the cycles of the baseline. Usage: rule.sh SMCOSIM KERNELS BENCH
+# The rule that chooses the size of the extended set, on machine fermi-regmutex: which kernels it
+# splits, which it skips and why. A skipped kernel takes the cycles of the baseline. Usage: rule.sh
+# SMCOSIM KERNELS BENCH
 set -u
 smcosim=$1 kernels=$2 bench=$3
 scratch=$(mktemp -d) || exit 7

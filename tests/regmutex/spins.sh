@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# A kernel whose warps wait in loops for each other: the compiler keeps such loops without a section, so that it ends; a
-# split that regmutex.es asks for may hang, and the report says why. Usage: spins.sh SMCOSIM BENCH
+# A kernel whose warps wait in loops for each other. The compiler keeps such loops without a
+# section, so that it ends. A split that regmutex.es requests may hang, and the report says why.
+# Usage: spins.sh SMCOSIM BENCH
 set -u
 scratch=$(mktemp -d) || exit 7
 trap 'rm -rf "$scratch"' EXIT

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# trace.sh SMCOSIM KERNELS: a trace has a track per warp of the registers that it took from those that warps share; the
-# slices together are as long as the counters say.
+# trace.sh SMCOSIM KERNELS: a trace has a track per warp of the shared registers that the warp took.
+# The slices together are as long as the counters say.
 set -eu
 smcosim=$1 kernels=$2
 tmp=$(mktemp -d)

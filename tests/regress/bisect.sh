@@ -17,7 +17,7 @@ rm broken; commit 3 "the culprit"
 for i in 1 2 3; do commit 3 "bad $i"; done
 first=$(git rev-list --reverse HEAD | head -1)
 cd ..
-# The case is known from the history; the present program stands for the one that ran it.
+# The case is in the history; the present program replaces the one that ran it.
 expect 2 "$smcosim" regress repo/suites/s.yaml --out night
 expect 0 "$smcosim" regress bisect t --from "$first"
 said "the culprit"

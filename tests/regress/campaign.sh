@@ -22,7 +22,7 @@ Y
 expect 1 "$smcosim" regress s.yaml --jobs 2
 said "2 x banked_rf.rd_data_o: bank # delivers to collector #"
 said "suite s: 2 of 14 cases pass, 1 fail as expected, 11 fail"
-# What smcosim says on its way, and names that differ each time, make no other cause.
+# smcosim's progress output, and names that differ each time, make no other cause.
 said "2 x status 7: no cell fits in /tmp/#/a"
 python3 - <<'P'
 import json, xml.etree.ElementTree as x
@@ -45,7 +45,7 @@ assert len([c for c in cases if c.find('failure') is not None]) == int(suite.get
 assert len([c for c in cases if c.find('error') is not None]) == int(suite.get('errors'))
 assert 'known</b> & old' in [c.find('skipped').get('message') for c in cases if c.find('skipped') is not None][0]
 P
-# Each case ran once, in a folder that holds what it said.
+# Each case ran once, in a folder that holds its output.
 grep -q fine regress-s/cases/00000/out.txt || fail "output of a case"
 [ "$(query smcosim-history.db 'SELECT count(*) FROM result')" = 14 ] || fail "rows of the history"
 expect 0 "$smcosim" regress s.yaml --tag quick --out quick --json j.json

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The page adds up what the cases of a block in a shape reached: bins, lines, branches, toggles.
+# The page adds up the coverage of a block's cases in a shape: bins, lines, branches, toggles.
 . "$(dirname "$0")/lib.sh"
 cat >s.yaml <<'Y'
 name: s

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# The work of the blocks' RTL adds up over the cases of a campaign, over its interrupts, shards and their merging; what no
-# case gave work makes it vacuous. The program under test is a script that leaves the report which it is told to.
+# The work of the blocks' RTL adds up over the cases of a campaign, over its interrupts, shards and
+# their merging. A block without work in any case makes it vacuous. The program under test is a
+# script that leaves the report given in its arguments.
 . "$(dirname "$0")/lib.sh"
 mkdir bin
 cat >bin/tool <<'T'
@@ -45,8 +46,9 @@ said "idle: a"
 expect 0 "$smcosim" regress history three
 said "results not checked"
 
-# Nobody gave it work: status 5, with block and architecture. Another architecture's work and that of another RTL are none,
-# nor is that of a case whose failure is expected; a case of a job with --allow-idle need not have any.
+# No case gave it work: status 5, with block and architecture. Work of another architecture or
+# another RTL does not count. Neither does that of a case whose failure is expected; a case of a job
+# with --allow-idle need not have any.
 suite "one, $tool, x, a, b]}" "two, $tool, y, none, a]}" "three, $tool, x, none, a, yes, pass, mine.sv]}" \
     "four, $tool, x, none, a, yes, mismatch], expect: {verdict: mismatch, reason: seeded}}" "five, $tool, x, c, b], options: [--allow-idle]}"
 expect 5 "$smcosim" regress s.yaml --out bad
@@ -71,7 +73,7 @@ suite "one, $tool, x, a, b]}" "two, command: [sh, -c, 'exit 3']}"
 expect 3 "$smcosim" regress s.yaml --out worse
 said "vacuous: no case gave work to a"
 
-# Shards judge nothing, their sum does; a campaign that goes on keeps what its cases have shown.
+# Shards judge nothing, their sum does; a campaign that continues keeps the evidence of its cases.
 suite "one, $tool, x, a, b]}" "two, $tool, x, none, a]}"
 for i in 0 1; do expect 0 "$smcosim" regress s.yaml --shard $i/2 --out part$i --history part.db; done
 expect 0 "$smcosim" regress merge part0 part1 --out whole

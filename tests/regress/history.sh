@@ -24,7 +24,7 @@ grep -A2 '^flaky' out | grep -q breaks || fail "flaky: one commit, two verdicts"
     grep -A1 '^slower' out | grep -q slows || fail "slower"
 said "1 new failures, 1 fixed"
 expect 0 "$smcosim" regress diff last last
-# Without names: the last campaign and the one before of its suite, whatever ran between them.
+# Without names: the last campaign and its suite's previous one, for any others between them.
 printf 'name: other\njobs:\n  - {name: x, command: ["true"]}\n' >other.yaml
 expect 0 "$smcosim" regress other.yaml
 expect 2 "$smcosim" regress diff
@@ -55,7 +55,7 @@ expect 2 "$smcosim" regress diff 1 77
 said "no campaign \`77\`"
 expect 2 "$smcosim" regress diff --history none.db
 said "no history is there"
-# A file of an older schema takes what it lacks and keeps what it has.
+# A file of an older schema gets the missing columns and keeps its contents.
 age() {  # VERSION
     python3 - "$1" <<'P'
 import sqlite3, sys

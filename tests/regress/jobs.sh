@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# What each kind of job becomes: the words of its cases, one case a seed, and the seeds in JUnit.
+# The expansion of each kind of job: the words of its cases, one case a seed, and the seeds in
+# JUnit.
 top=$(cd "$(dirname "$0")/../.." && pwd)
 . "$(dirname "$0")/lib.sh"
 export smcosim

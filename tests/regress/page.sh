@@ -25,7 +25,7 @@ for name in ('bundle/mismatch.txt', 'bundle/mismatch.fst', 'bundle/mismatch.gtkw
 assert 'smcosim replay cases/00001/bundle' in page and 'bundle' not in page.split('<li>')[2].split('</li>')[0]
 P
 [ -n "$browser" ] || { echo "skipped: no chromium"; exit 77; }
-# The filter is used as a reader uses it: a word, an event, what is left.
+# The filter is used as a reader uses it: a word, an event, the remaining rows.
 sed 's#</body>#<script>box.value="evil";box.dispatchEvent(new Event("input"));</script></body>#' b/index.html >b/filtered.html
 "$browser" --headless --no-sandbox --disable-gpu --user-data-dir="$work/profile" --dump-dom "file://$work/b/filtered.html" >dom.html 2>browser.log ||
     { tail -5 browser.log; fail "chromium"; }

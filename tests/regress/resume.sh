@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# After Ctrl-C and after kill -9 only what is missing runs again; nothing is lost or counted twice.
+# After Ctrl-C and after kill -9 only the missing cases run again; nothing is lost or counted twice.
 . "$(dirname "$0")/lib.sh"
 {
     echo "name: s"; echo "jobs:"

@@ -16,7 +16,7 @@ expect 1 "$smcosim" regress s.yaml --shard 1/2 --seed 7 --out s1
 expect 1 "$smcosim" regress merge s0 s1 --out all --history merged.db
 said "suite s: 4 of 5 cases pass, 0 fail as expected, 1 fail"
 [ "$(query merged.db 'SELECT count(*) FROM result')" = 5 ] || fail "history of the merged campaign"
-# Bundles and waves come with the cases; a link does not lead out of them.
+# Cases include their bundles and waves; a link does not lead out of them.
 [ "$(cat all/cases/00000/bundle/deep/mismatch.fst)" = wave ] || fail "the bundle is left behind"
 [ ! -e all/cases/00000/bundle/away ] || fail "a link was followed"
 [ "$(cat all/cases/00000/out.txt)" = a ] || fail "the output is left behind"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// aes: AES-128 of one block of 16 bytes per thread; the four tables of a round are filled into shared memory by the CTA
-// and read with an index per lane (bank conflicts), the round keys come from constant-like loads; no divergence.
+// aes: AES-128 of one block of 16 bytes per thread. The CTA fills the four tables of a round into
+// shared memory; each lane reads them with an index of its own (bank conflicts). Constant-like
+// loads read the round keys; no divergence.
 #include "cuda_min.h"
 
 #define BLOCK 64

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // aes: exact. The reference follows FIPS 197 byte by byte: inverses in the field of 256 elements,
-// rows shifted, columns multiplied; it stops if the standard's example does not come out.
+// rows shifted, columns multiplied. It stops if the standard's example fails.
 #include "bench.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // backprop: one layer of a neural network forward (products reduced in shared memory, then a
-// sigmoid) and its weights adjusted; column-wise trees that leave half of the lanes idle, expf and
+// sigmoid) and its weights adjusted. Column-wise trees leave half of the lanes idle; expf and
 // division. nvcc-only.
 #include "cuda_min.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// bfs: breadth-first search by levels, two launches per level until the frontier is empty;
-// scattered loads, loops of different length per lane, predicates in memory as bytes.
+// bfs: breadth-first search by levels, two launches per level until the frontier is empty.
+// Scattered loads, loops of different length per lane, predicates in memory as bytes.
 #include "cuda_min.h"
 
 // Edges of node i: edges[first[i]] .. edges[first[i + 1] - 1]. Threads that reach the same node

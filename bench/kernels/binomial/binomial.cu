@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// binomial: option prices by binomial trees, a CTA per option: what moves and discounts the tree is the same in all
-// threads.
+// binomial: option prices by binomial trees, a CTA per option: the movement and the discount of the
+// tree are the same in all threads.
 #include "cuda_min.h"
 
 extern "C" __global__ void binomial(const float *__restrict__ spot, const float *__restrict__ strike,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// bitonic: equal keys cannot be told apart, so the sorted row is unique: exact. The reference is an
-// insertion sort.
+// bitonic: equal keys are indistinguishable, so the sorted row is unique: exact. The reference is
+// an insertion sort.
 #include "bench.h"
 
 enum { N = 256 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// blackscholes: prices of European options; expf, logf, sqrtf and divisions of the CUDA mathematics
-// library as nvcc writes them out (fma with rounding modes, ex2.approx, div.rn, sqrt.rn), selection
-// by sign. nvcc-only.
+// blackscholes: prices of European options. The expf, logf, sqrtf and divisions of the CUDA
+// mathematics library are those that nvcc writes out (fma with rounding modes, ex2.approx, div.rn,
+// sqrt.rn). Selection by sign. nvcc-only.
 #include "cuda_min.h"
 
 // Cumulative normal distribution, polynomial of Abramowitz and Stegun 26.2.17.

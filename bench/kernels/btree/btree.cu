@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// btree: searches for 64-bit keys in a tree of nodes with 7 keys; dependent loads that differ per
+// btree: searches for 64-bit keys in a tree of nodes with 7 keys. Dependent loads that differ per
 // lane, signed 64-bit compares, loops left at different levels and positions.
 #include "cuda_min.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// btree: integers, exact. The tree is built by recursion over sorted keys; the reference scans all
-// nodes, and so does not know the tree's order.
+// btree: integers, exact. The tree is built by recursion over sorted keys. The reference scans all
+// nodes, and so is independent of the tree's order.
 #include "bench.h"
 
 enum { KEYS = 7 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// cfd: fluxes of an unstructured Euler solver: each cell loads the five fields of four neighbors by index,
-// with the normals of its faces; divisions and square roots per face, about sixty operations.
+// cfd: fluxes of an unstructured Euler solver. Each cell loads the five fields of four neighbors by
+// index, with the normals of its faces. Divisions and square roots per face, about sixty
+// operations.
 #include "cuda_min.h"
 
 #define SIDES 4

@@ -10,7 +10,7 @@
 
 enum { SIDES = 4 };
 
-// Of one cell: what a face needs.
+// The derived values of one cell that a face uses.
 typedef struct Cell {
     double q[5], speed[3], pressure, sound;
 } Cell;

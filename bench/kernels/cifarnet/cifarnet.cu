@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// cifarnet: first layer of a small image classifier: 5 x 5 filters over three channels, bias, ReLU;
-// a chain of 75 fma per pixel, weights the same for the whole warp, zeros beyond the border by
+// cifarnet: first layer of a small image classifier: 5 x 5 filters over three channels, bias, ReLU.
+// A chain of 75 fma per pixel, weights the same for the whole warp, zeros beyond the border by
 // predicates.
 #include "cuda_min.h"
 

@@ -4,7 +4,7 @@
 // to level, 23 IEEE divisions per level.
 #include "cuda_min.h"
 
-// The fall of one species through a level: flux in from above, flux out below; returns what stays.
+// The fall of one species through a level: flux in from above, flux out below; returns the rest.
 static __device__ __forceinline__ float fall(float q, float speed, float *flux, float mass,
                                              float depth, float step) {
     float stays = fmaf(step, *flux / mass, q) / fmaf(step, speed / depth, 1.0f);

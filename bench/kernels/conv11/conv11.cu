@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// conv11: an 11 x 11 convolution with a step of 4, as in the first layer of a network for large images: neighboring
-// lanes load words 16 bytes apart, and every fourth tap loads what the lane beside it has loaded.
+// conv11: an 11 x 11 convolution with a step of 4, as in the first layer of a network for large
+// images. Neighboring lanes load words 16 bytes apart, and every fourth tap loads a word that the
+// next lane has loaded.
 #include "cuda_min.h"
 
 // z: filter. in: planes of (4 * (size - 1) + 11)^2, weight: [filter][channel][11][11], out: planes of size^2.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// conv3d: a convolution in three dimensions of eleven neighbors, one launch per plane; the border is left by a guard,
-// so that the first warp of a row works without its lane 0, and the next launch reads two of the three planes again.
+// conv3d: a convolution in three dimensions of eleven neighbors, one launch per plane. A guard
+// skips the border, so that the first warp of a row works without its lane 0. The next launch reads
+// two of the three planes again.
 #include "cuda_min.h"
 
 // Cubes of size x size points per plane; the plane z is computed from those around it.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// conv3x3: a 3 x 3 convolution over several channels, an image with a rim: windows of neighboring lanes, rows and
-// filters overlap, no branch in the window.
+// conv3x3: a 3 x 3 convolution over several channels, an image with a rim. Windows of neighboring
+// lanes, rows and filters overlap, no branch in the window.
 #include "cuda_min.h"
 
 // z: filter. in: planes of (size + 2)^2, weight: [filter][channel][3][3], out: planes of size^2.

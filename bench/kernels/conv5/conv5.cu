@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// conv5: 5 x 5 convolutions as in the layers of a small network for images of 32 x 32: rows of 32, 16 and 8 pixels, so
-// that a warp covers one, two and four of them; windows of neighboring lanes and rows overlap.
+// conv5: 5 x 5 convolutions as in the layers of a small network for images of 32 x 32. Rows have
+// 32, 16 and 8 pixels, so that a warp covers one, two and four of them. Windows of neighboring
+// lanes and rows overlap.
 #include "cuda_min.h"
 
 // z: filter. in: planes of (size + 4)^2, weight: [filter][channel][5][5], out: planes of size^2.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // conv_int8: a quantized layer of a small network: 3 x 3 convolution of a 16 x 16 map over many
-// channels, signed byte weights, unsigned byte activations, 32-bit sums, then scale, ReLU and
+// channels. Signed byte weights, unsigned byte activations, 32-bit sums, then scale, ReLU and
 // saturation to a byte.
 #include "cuda_min.h"
 

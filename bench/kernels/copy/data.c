@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// copy: what went in comes out.
+// copy: the output equals the input.
 #include "bench.h"
 
 void copy_data(Bench *b) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// cutcells: how much of each cell lies within an interface, given by its distance at the corners. A cell that the
-// interface cuts is sampled at 8 x 8 points; of the others the corners' sign says it.
+// cutcells: the part of each cell within an interface, given by its distance at the corners. A cell
+// that the interface cuts is sampled at 8 x 8 points; for the others the corners' sign decides.
 #include "cuda_min.h"
 
 extern "C" __global__ void cutcells(const float *corner, float *inside, float *lever, int width, int cells) {

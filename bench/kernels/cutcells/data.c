@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// cutcells: a twentieth of the corners lies within, so that a fifth of the cells is cut. All sums
+// cutcells: a twentieth of the corners is within, so that a fifth of the cells is cut. All sums
 // with products are fma in both: exact.
 #include "bench.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// cutcp: potential of point charges on a plane of a grid, cut off at a distance; 8 grid points of a
-// row per thread share an atom's distance in y and z, a branch skips atoms out of reach.
+// cutcp: potential of point charges on a plane of a grid, cut off at a distance. The 8 grid points
+// of a row per thread share an atom's distance in y and z; a branch skips atoms out of reach.
 #include "cuda_min.h"
 
 #define POINTS 8

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// dct8x8: discrete cosine transform of 8 x 8 blocks of bytes, rows then columns; a table in
+// dct8x8: discrete cosine transform of 8 x 8 blocks of bytes, rows then columns. A table in
 // constant memory read with an index per lane, conversions between bytes and floats, rounding to
 // 16-bit coefficients.
 #include "cuda_min.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// digest: a checksum of every stripe of a long array, by few warps: each waits for the next line of its stripe
-// (nvcc-only: no clang form).
+// digest: a checksum of every stripe of a long array, by few warps. Each warp waits for the next
+// line of its stripe (nvcc-only: no clang form).
 #include "cuda_min.h"
 
 extern "C" __global__ void digest(unsigned n, const unsigned *__restrict__ in, unsigned *__restrict__ out) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// distances: exact. No value comes twice.
+// distances: exact. No value repeats.
 #include "../redshift/redshift.h"
 
 REDSHIFT_DISTANCE(distance, float, fmaf, sqrtf)

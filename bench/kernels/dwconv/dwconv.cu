@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// dwconv: depth-wise 3 x 3 layers, each plane by a filter of its own, with steps of 1 and of 2: the most sharing of
-// words between lanes and rows; the width is no multiple of a warp.
+// dwconv: depth-wise 3 x 3 layers, each plane by a filter of its own, with steps of 1 and of 2.
+// Lanes and rows share the most words; the width is no multiple of a warp.
 #include "cuda_min.h"
 
 // z: plane. in: planes of (step * (size - 1) + 3)^2, weight: [plane][3][3], out: planes of size^2.

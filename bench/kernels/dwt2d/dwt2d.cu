@@ -27,8 +27,8 @@ static __device__ __forceinline__ void lift(float row[2 * PAIRS][WIDE], int firs
     __syncthreads();
 }
 
-// A tile has WIDE columns and rows rows, a multiple of 8; tile b is the b-th block of the image, and
-// its four bands are quarters of the same block of out.
+// A tile has WIDE columns and rows rows, a multiple of 8. Tile b is the b-th block of the image,
+// and its four bands are quarters of the same block of out.
 extern "C" __global__ void dwt2d(const float *__restrict__ image, float *__restrict__ out,
                                  int rows) {
     __shared__ float row[2 * PAIRS][WIDE];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // elim_int: integers, exact. With all columns the result is the reduced echelon form, which is
-// unique; with fewer the pivot is the first row with a value, in both. A third of the elements is
+// unique. With fewer the pivot is the first row with a value, in both. A third of the elements is
 // zero; every fourth matrix has a row that is twice another.
 #include "bench.h"
 

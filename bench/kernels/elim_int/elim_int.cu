@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// elim_int: elimination of many small matrices modulo 127, each in the shared memory of a CTA:
-// values of one byte, a search for the pivot, reduction by multiplication with a constant.
+// elim_int: elimination of many small matrices modulo 127, each in the shared memory of a CTA.
+// Values of one byte, a search for the pivot, reduction by multiplication with a constant.
 #include "cuda_min.h"
 
 #define N 16

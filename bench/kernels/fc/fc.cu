@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// fc: a fully connected layer, one thread per output and image: the input is the same word in all lanes, the weights
-// lie a whole row apart.
+// fc: a fully connected layer, one thread per output and image. The input is the same word in all
+// lanes; the lanes' weights are a whole row apart.
 #include "cuda_min.h"
 
 // y: image. in: [image][nin], weight: [output][nin], out: [image][output].

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// fdtd3d: finite differences of radius 4 in space; a CTA marches along z with the nine values before and
-// behind each point in registers and the plane's tile with its halo in shared memory, two barriers per
-// plane.
+// fdtd3d: finite differences of radius 4 in space; a CTA marches along z. Registers hold the nine
+// values before and behind each point, shared memory the plane's tile with its halo. Two barriers
+// per plane.
 #include "cuda_min.h"
 
 #define BX 16

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// fft4: a radix-4 step of a Fourier transform: four loads a quarter of the data apart, turned by angles that
-// depend on the thread's number modulo 4 only.
+// fft4: a radix-4 step of a Fourier transform. Four loads are a quarter of the data apart, turned
+// by angles that depend on the thread's number modulo 4 only.
 #include "cuda_min.h"
 
 extern "C" __global__ void fft4(const float *re, const float *im, float *out_re, float *out_im, int quarter) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// fire: a fire module as small image classifiers have it: a 1 x 1 convolution that squeezes many
-// channels into 16, then 1 x 1 and 3 x 3 convolutions side by side that expand them; 16 or 4 sums in
-// registers, uniform weights as vectors.
+// fire: a fire module of small image classifiers. A 1 x 1 convolution squeezes many channels into
+// 16; then 1 x 1 and 3 x 3 convolutions side by side expand them. 16 or 4 sums in registers,
+// uniform weights as vectors.
 #include "cuda_min.h"
 
 #define SQUEEZED 16

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// flags: a chain of CTAs: each waits for the flag of the one before it, reads with plain loads what that one left
-// in words that it had read before, and adds its own by atomics. Loads stand before and behind atomics and barriers.
+// flags: a chain of CTAs. Each waits for the flag of the previous one and reads its results with
+// plain loads, in words that it has read earlier. Then it adds its own by atomics. Loads precede
+// and follow atomics and barriers.
 #include "cuda_min.h"
 
-// What was read in the step before stays in use until the words are read again.
+// The words read in the previous step stay in use until they are read again.
 static __device__ __forceinline__ unsigned add(unsigned *mine, unsigned s, unsigned before, unsigned *seen) {
     unsigned t = threadIdx.x;
     atomicAdd(&mine[(t * 7 + s) % 64], t + s);

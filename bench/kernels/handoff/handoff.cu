@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// handoff: one warp of each CTA fills a buffer again and again, the other three read it: data, fence, flag; polls of
-// the flag, fence, plain loads of the same words as in the round before. Who keeps a loaded word beyond a fence, or beyond
-// a store of another warp, is found out.
+// handoff: one warp of each CTA fills a buffer again and again, the other three read it. The writer
+// issues data, fence, flag; readers poll the flag, then fence and load the words of the previous
+// round. The test detects a word that is kept beyond a fence or beyond a store of another warp.
 #include "cuda_min.h"
 
 static __device__ __forceinline__ void fill(unsigned *mine, volatile unsigned *said, unsigned lane, unsigned r) {
@@ -14,7 +14,7 @@ static __device__ __forceinline__ void fill(unsigned *mine, volatile unsigned *s
     __threadfence();
 }
 
-// What was read in the round before stays in use until the words are read again.
+// The words read in the previous round stay in use until they are read again.
 static __device__ __forceinline__ unsigned take(const unsigned *mine, volatile unsigned *said, unsigned lane,
                                                 unsigned warp, unsigned r, unsigned before, unsigned *sum) {
     while (said[0] < r) {

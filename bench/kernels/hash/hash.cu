@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// hash: mixes 64-bit keys and finds the one with most leading zeros; 64-bit shifts, multiplication,
+// hash: mixes 64-bit keys and finds the one with most leading zeros. 64-bit shifts, multiplication,
 // addition with carry, unsigned division and remainder, rotation, population count, atomics of
 // maximum kind.
 #include "cuda_min.h"

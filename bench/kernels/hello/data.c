@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// hello: squares, exact. The text is checked by the test, which knows what the C library prints.
+// hello: squares, exact. The test compares the text with that of the C library.
 #include "bench.h"
 
 void hello_data(Bench *b) {

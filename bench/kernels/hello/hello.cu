@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // hello: printf from device code: strings, integers of 32 and 64 bits, floating point, percent
-// signs; one thread of each of the first three CTAs speaks. nvcc-only.
+// signs. One thread of each of the first three CTAs prints. nvcc-only.
 #include "cuda_min.h"
 
 extern "C" __device__ int printf(const char *, ...);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // hotspot: temperature of a chip from its power, two steps per launch in shared memory with a
-// shrinking halo; many scalar parameters, neighbor indices clamped with minimum and maximum.
+// shrinking halo. Many scalar parameters, neighbor indices clamped with minimum and maximum.
 #include "cuda_min.h"
 
 #define BLOCK 16

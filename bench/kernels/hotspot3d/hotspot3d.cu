@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// hotspot3d: a step of the temperature of a stack of dies: 7 points, each thread marches in z with
+// hotspot3d: a step of the temperature of a stack of dies: 7 points. Each thread marches in z with
 // three planes in registers; no shared memory, no barrier.
 #include "cuda_min.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// imat: a matrix of int32 below 100 times a vector, a warp per row. Each word of the matrix is read once, in whole lines:
-// memory bandwidth limits it, and every line compresses (BDI: two bursts) (nvcc-only: no clang form).
+// imat: a matrix of int32 below 100 times a vector, a warp per row. Each word of the matrix is read
+// once, in whole lines. Memory bandwidth limits the kernel, and every line compresses (BDI: two
+// bursts) (nvcc-only: no clang form).
 #include "cuda_min.h"
 
 extern "C" __global__ void imat(unsigned n, const int *__restrict__ a, const int *__restrict__ x, int *__restrict__ y) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // kmeans: members and counts are exact (fma in a given order). The order of the atomic additions is
-// unknown, but coordinates are multiples of 2^-10 below 1 and no centre gets more than 2^14 points,
+// unknown. But coordinates are multiples of 2^-10 below 1 and no centre gets more than 2^14 points,
 // so every partial sum fits in 24 bits: exact.
 #include "bench.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// kmeans: nearest of the centres for each point, then sums per centre; small uniform inner loops,
+// kmeans: nearest of the centres for each point, then sums per centre. Small uniform inner loops,
 // f32 compare and select, atomic additions of floats with many collisions.
 #include "cuda_min.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// laplace3d: Jacobi step of the Laplace equation on a box; a CTA marches through the planes with
+// laplace3d: Jacobi step of the Laplace equation on a box. A CTA marches through the planes with
 // three of them in shared memory (tile with halo), barriers in a loop, boundary conditions as
 // divergent branches.
 #include "cuda_min.h"

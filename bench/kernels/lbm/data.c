@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // lbm: the reference pushes instead of pulling, and computes in double with moments as sums over
 // directions. Densities are 0.8 to 1.5, parts of momenta below 0.2, of speeds below 0.25. A result
-// is below 1; it comes from at most twenty roundings of numbers below 2 and a division of such: 20
-// x 2 x 2^-24 = 2.4e-6, twice that with what speeds carry on: atol 5e-6.
+// is below 1 after at most twenty roundings of numbers below 2 and a division of such. This gives
+// 20 x 2 x 2^-24 = 2.4e-6, twice that with the error that speeds carry: atol 5e-6.
 #include "bench.h"
 
 void lbm_data(Bench *b) {

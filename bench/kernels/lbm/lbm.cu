@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// lbm: one step of the lattice Boltzmann method with nine directions: each cell pulls nine distributions from its
-// neighbors, relaxes them towards equilibrium, or turns them round where it is solid; loads and stores of
-// whole arrays, many registers, little reuse.
+// lbm: one step of the lattice Boltzmann method with nine directions. Each cell pulls nine
+// distributions from its neighbors and relaxes them towards equilibrium; a solid cell turns them
+// round. Loads and stores of whole arrays, many registers, little reuse.
 #include "cuda_min.h"
 
 // Direction q of cell i: from[q * cells + i]; the grid is a torus of width x height.

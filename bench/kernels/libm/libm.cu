@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// libm: functions of the CUDA mathematics library as nvcc writes them out: sine of large arguments
+// libm: functions of the CUDA mathematics library as nvcc writes them out. Sine of large arguments
 // (local array, table in global memory, f64), powers, remainder with a loop, double precision with
 // a .func call. nvcc-only.
 #include "cuda_min.h"

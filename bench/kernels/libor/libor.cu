@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// libor: Monte Carlo paths of a LIBOR market model with forward rates of constant maturity; every
+// libor: Monte Carlo paths of a LIBOR market model with forward rates of constant maturity. Every
 // thread steps its rates in registers: chains of fma, an IEEE division per rate and step, no shared
 // data.
 #include "cuda_min.h"

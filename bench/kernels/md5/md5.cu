@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// md5: chains of MD5 (RFC 1321), one message block per thread; 64 rounds unrolled: rotations,
-// three-input logic and additions, each round needs the previous one's result.
+// md5: chains of MD5 (RFC 1321), one message block per thread. 64 rounds unrolled: rotations,
+// three-input logic and additions; each round depends on the previous one.
 #include "cuda_min.h"
 
 static __device__ __forceinline__ unsigned rotated(unsigned v, int by) {

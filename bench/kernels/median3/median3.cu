@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// median3: 3 x 3 median of a picture of bytes: nine byte loads, then a network of minima and maxima
+// median3: 3 x 3 median of a picture of bytes. Nine byte loads, then a network of minima and maxima
 // on values of one byte; pixels at the border are copied.
 #include "cuda_min.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// mersenne: a small Mersenne twister per thread, 19 words of state in local memory with an index that runs round, a
-// matrix and two masks of its own; numbers are written coalesced.
+// mersenne: a small Mersenne twister per thread. Its 19 words of state are in local memory with an
+// index that runs round, a matrix and two masks of its own; numbers are written coalesced.
 #include "cuda_min.h"
 
 #define WORDS 19

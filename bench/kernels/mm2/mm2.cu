@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// mm2: (A B) C, a launch for each product; the sum is kept in memory, so that every step stores to the element that it
-// has just loaded.
+// mm2: (A B) C, a launch for each product. The sum is kept in memory, so that every step stores to
+// the element that it has just loaded.
 #include "cuda_min.h"
 
 // n x n, row-major.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// mm_naive: C = A B, one thread per element, everything from global memory: rows of A are the same word in all lanes,
-// columns of B neighboring words, and the warps of a CTA load the same of B.
+// mm_naive: C = A B, one thread per element, everything from global memory. Rows of A are the same
+// word in all lanes, columns of B neighboring words, and the warps of a CTA load the same of B.
 #include "cuda_min.h"
 
 // n x n, row-major; n a multiple of 32.

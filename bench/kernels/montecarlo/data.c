@@ -23,7 +23,7 @@ void montecarlo_data(Bench *b) {
         option[3 * c + 2] = bench_float(b, 0.1f, 0.2f);
         double sum = 0, squares = 0;
         for (uint32_t s = 0; s < samples; s++) {
-            // the series to the sixth power is what the kernel has, not exp
+            // the series to the sixth power, as in the kernel, not exp
             double x = (double)option[3 * c + 2] * sample[s] + (double)-0.005f, term = 1,
                    series = 1;
             for (int k = 1; k <= 6; k++) series += term *= x / k;

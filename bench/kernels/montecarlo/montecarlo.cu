@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// montecarlo: mean payment of options over common random samples, one option per CTA: coalesced loads of
-// samples, an exponential between two loads, sums of payments and their squares over the CTA in shared
-// memory.
+// montecarlo: mean payment of options over common random samples, one option per CTA. Coalesced
+// loads of samples, an exponential between two loads, sums of payments and their squares over the
+// CTA in shared memory.
 #include "cuda_min.h"
 
 #define BLOCK 128

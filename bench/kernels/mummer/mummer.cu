@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// mummer: from every position of each query, the longest part that occurs at least twice in a text, by walking the tree
-// of the text's parts: the child's number and then how often it occurs, two dependent loads at scattered addresses per
-// letter, loops whose length differs per lane.
+// mummer: from every position of each query, the longest part that occurs at least twice in a text,
+// by a walk through the tree of the text's parts. Two dependent loads at scattered addresses per
+// letter: the child's number and then its occurrences. The length of loops differs per lane.
 #include "cuda_min.h"
 
 // child[4 * node + letter]: 0 where there is none; occurs[node]. Letter p of query i is query[p * n + i].

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// nw: Needleman-Wunsch alignment score, tiles of 16 x 16 along anti-diagonals; half-empty warps, a
+// nw: Needleman-Wunsch alignment score, tiles of 16 x 16 along anti-diagonals. Half-empty warps, a
 // barrier per step inside divergent-length diagonals, integer maximum, the launch repeated until
 // the last diagonal is done.
 #include "cuda_min.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// particle: particle filters that track a bright spot, one per CTA of 512 threads: motion, weights
+// particle: particle filters that track a bright spot, one per CTA of 512 threads. Motion, weights
 // from pixels around each particle, prefix sums in shared memory, a search in them whose length
 // differs per lane, resampling by branches.
 #include "cuda_min.h"
@@ -55,7 +55,7 @@ extern "C" __global__ void __launch_bounds__(PARTICLES)
             sum[now][t] = v;
             __syncthreads();
         }
-        // The particle in whose share of all weights the t-th of 512 even marks lies.
+        // The particle whose share of all weights contains the t-th of 512 even marks.
         const unsigned *upto = sum[now];
         unsigned share = upto[PARTICLES - 1] / PARTICLES, mark = share * (unsigned)t + share / 2u;
         found = t;

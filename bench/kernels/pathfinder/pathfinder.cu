@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// pathfinder: cheapest way down a grid (dynamic programming), several rows per launch; blocks
-// compute an overlapping halo that shrinks by one on each side per row, shared memory
+// pathfinder: cheapest way down a grid (dynamic programming), several rows per launch. Blocks
+// compute an overlapping halo that shrinks by one on each side per row; shared memory
 // double-buffered, integer minimum.
 #include "cuda_min.h"
 

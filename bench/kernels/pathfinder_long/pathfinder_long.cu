@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// pathfinder_long: cheapest ways down grids that are as wide as a CTA and a thousand rows deep; one
+// pathfinder_long: cheapest ways down grids that are as wide as a CTA and a thousand rows deep. One
 // long loop per warp, costs of one byte, sums that grow to two.
 #include "cuda_min.h"
 

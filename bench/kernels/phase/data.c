@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// phase: integers: exact. The table is one cycle through lines of 32 words in random order; within
+// phase: integers: exact. The table is one cycle through lines of 32 words in random order. Within
 // the next line a lane moves up by one, so a warp's access stays in one line.
 #include "bench.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// phase: alternates between a long phase with few live values (a chain of loads, each address the
-// previous load's result) and a short one with 20 more, all of them live at once.
+// phase: alternates between a long phase with few live values and a short one with 20 more, all of
+// them live at once. The long phase is a chain of loads, each address the previous load's result.
 #include "cuda_min.h"
 
 #define WIDE 20

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// pool3: maxima and means of windows of 3 x 3 with a step of 2: lanes load words 8 bytes apart, even or odd ones, and
-// neighboring windows share a row or a column.
+// pool3: maxima and means of windows of 3 x 3 with a step of 2. Lanes load words 8 bytes apart,
+// even or odd ones, and neighboring windows share a row or a column.
 #include "cuda_min.h"
 
 // z: plane. in: planes of (2 * size + 1)^2, out: planes of size^2.

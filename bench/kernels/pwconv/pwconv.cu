@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// pwconv: a 1 x 1 convolution (point-wise layer): one thread per output pixel and filter, a chain of fma over the
-// channels; the filters of a pixel load the same pixels, and the pixels of a filter the same weights.
+// pwconv: a 1 x 1 convolution (point-wise layer): one thread per output pixel and filter, a chain
+// of fma over the channels. The filters of a pixel load the same pixels, and the pixels of a filter
+// the same weights.
 #include "cuda_min.h"
 
 // x: pixels of a plane; y: filters. in: planes by channel, weight: [filter][channel], out: planes by filter.

@@ -19,7 +19,7 @@ void radixsort_data(Bench *b) {
     uint32_t *key = BENCH_ARRAY(uint32_t, n), *value = BENCH_ARRAY(uint32_t, n);
     for (uint32_t i = 0; i < n; i++) {
         in[i] = bench_u32(b);
-        pair[i * 2] = in[i] & ((1u << bits) - 1);  // what is sorted by
+        pair[i * 2] = in[i] & ((1u << bits) - 1);  // the sort key
         pair[i * 2 + 1] = i;
     }
     for (uint32_t i = 0; i < n; i += TILE) qsort(pair + i * 2, TILE, 2 * sizeof *pair, by_key);

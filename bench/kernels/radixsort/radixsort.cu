@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// radixsort: stable sort of tiles by two bits at a time: each thread counts the digits of its four
-// keys in fields of 16 bits, a scan in shared memory turns counts into places, keys and values move
+// radixsort: stable sort of tiles by two bits at a time. Each thread counts the digits of its four
+// keys in fields of 16 bits. A scan in shared memory turns counts into places; keys and values move
 // through shared memory.
 #include "cuda_min.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// redshift: distances of red shifts in coarse steps, neighbors alike: the same divisions and square roots again and again
-// (nvcc-only: square root of the CUDA library).
+// redshift: distances of red shifts in coarse steps, neighbors alike. The same divisions and square
+// roots repeat (nvcc-only: square root of the CUDA library).
 #include "cuda_min.h"
 
 // Distance in units of the Hubble length: midpoint rule with eight points.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What redshift, redshift64 and distances share: the reference and how its inputs and results are
-// saved.
+// The common part of redshift, redshift64 and distances: the reference, and how its inputs and
+// results are saved.
 #ifndef SMCOSIM_BENCH_REDSHIFT_H
 #define SMCOSIM_BENCH_REDSHIFT_H
 
@@ -9,8 +9,8 @@
 #include <math.h>
 
 // float NAME(float z): the distance of red shift z in units of the Hubble length, by the midpoint
-// rule with eight points, computed in REAL (float or double) with its FMA and SQRT, in the kernel's
-// order of operations.
+// rule with eight points. REAL is float or double; FMA and SQRT are those of REAL; operations are
+// in the kernel's order.
 #define REDSHIFT_DISTANCE(NAME, REAL, FMA, SQRT) \
     static float NAME(float z) { \
         const REAL h = (REAL)z * (REAL)0.125, matter = (REAL)0.3125f, dark = (REAL)0.6875f; \

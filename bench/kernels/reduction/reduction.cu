@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// reduction: sum of floats in two launches; grid-stride loads, a tree in dynamic shared memory with
-// bar.sync, the last warp without barriers on volatile shared memory (relies on a converged warp
-// running in lockstep).
+// reduction: sum of floats in two launches. Grid-stride loads, a tree in dynamic shared memory with
+// bar.sync. The last warp runs without barriers on volatile shared memory, because it relies on a
+// converged warp in lockstep.
 #include "cuda_min.h"
 
 extern __shared__ float part[];

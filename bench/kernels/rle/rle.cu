@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// rle: run lengths of bytes: flags where a run begins, a prefix sum of the flags in shared memory,
+// rle: run lengths of bytes. Flags where a run begins, a prefix sum of the flags in shared memory,
 // the k-th run's value and length to place k.
 #include "cuda_min.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // sad: integers, exact. The reference frame is the current one moved by (2, 5) with a little noise,
-// so that one displacement stands out as in a video.
+// so that one displacement is distinct as in a video.
 #include "bench.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // sad: sums of absolute differences of 4 x 4 blocks of bytes against all displacements of a search
-// window (motion estimation); narrow integers: byte loads, 16-bit results, two-dimensional indices.
+// window (motion estimation). Narrow integers: byte loads, 16-bit results, two-dimensional indices.
 #include "cuda_min.h"
 
 #define BLOCK 4

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// search_short: many lookups in a sorted table of 16-bit keys, which a CTA holds in shared memory:
-// halving without branches, so that all lanes take the same number of steps.
+// search_short: many lookups in a sorted table of 16-bit keys, which a CTA holds in shared memory.
+// The search halves without branches, so that all lanes take the same number of steps.
 #include "cuda_min.h"
 
 #define KEYS 1024

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sobel: edges of an image of bytes: eight loads of single bytes around each of four pixels in a row, sums with weights
-// 1 and 2, magnitudes clamped to a byte and written as one word.
+// sobel: edges of an image of bytes. Eight loads of single bytes around each of four pixels in a
+// row, sums with weights 1 and 2, magnitudes clamped to a byte and written as one word.
 #include "cuda_min.h"
 
 static __device__ __forceinline__ unsigned edge(const unsigned char *at, int pitch) {

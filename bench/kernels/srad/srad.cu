@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// srad: a step of speckle-reducing anisotropic diffusion: gradients and diffusion coefficients of
+// srad: a step of speckle-reducing anisotropic diffusion. Gradients and diffusion coefficients of
 // all pixels with five IEEE divisions each, then the update with the neighbors' coefficients.
 #include "cuda_min.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// stencil3d: seven-point step of the heat equation on a box, one thread per point of a plane and a loop over the planes
-// with three values of the column in registers; neighbors in the plane come from global memory.
+// stencil3d: seven-point step of the heat equation on a box. One thread per point of a plane loops
+// over the planes with three values of the column in registers; it loads neighbors in the plane
+// from global memory.
 #include "cuda_min.h"
 
 // The boundary stays as it is.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// strmatch: integers: exact. The kernel walks a suffix automaton; the reference uses a sorted table
+// strmatch: integers: exact. The kernel walks a suffix automaton. The reference uses a sorted table
 // of all suffixes instead, and looks for the first occurrence from the text's beginning.
 #include "bench.h"
 
@@ -19,8 +19,8 @@ typedef struct Automaton {
     uint32_t used, last;
 } Automaton;
 
-// The state of which p's edge leads to the longest proper suffix of what ends there; clones it when
-// it stands for longer strings too.
+// The state to which p's edge leads, for the longest proper suffix of the string that ends there.
+// If the state represents longer strings too, it is cloned.
 static uint32_t split(Automaton *a, uint32_t p, uint32_t letter) {
     uint32_t q = a->node[p].next[letter];
     if (a->node[q].length == a->node[p].length + 1) return q;
@@ -69,8 +69,8 @@ static int by_suffix(const void *a, const void *b) {
     return order ? order : nx < ny ? -1 : 1;
 }
 
-// Length of the longest prefix of q that occurs in the text: it is shared with one of the two
-// suffixes between which q would be sorted.
+// Length of the longest prefix of q that occurs in the text. One of the two suffixes between which
+// q would be sorted shares it.
 static uint32_t prefix(const uint32_t *suffix, const uint8_t *q, uint32_t nq) {
     uint32_t low = 0, high = sorted_size, best = 0;
     while (low < high) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// strmatch: longest common part of each query and a text, by walking the text's suffix automaton:
-// dependent loads at scattered addresses, suffix links in a loop whose length differs per lane.
+// strmatch: longest common part of each query and a text, by a walk through the text's suffix
+// automaton. Dependent loads at scattered addresses, suffix links in a loop whose length differs
+// per lane.
 #include "cuda_min.h"
 
 // Node 0 is the empty string; next is 0 where no edge leaves. first: where in the text the node's
@@ -9,8 +10,8 @@ struct __attribute__((aligned(16))) Node {
     unsigned next[4], link, length, first, unused;
 };
 
-// Letter p of query i is query[p * n + i], 0 to 3. longest: length of the longest common part; place:
-// its end in the text; sum: of the longest parts that end at each letter.
+// Letter p of query i is query[p * n + i], 0 to 3. longest: length of the longest common part.
+// place: its end in the text. sum: of the longest parts that end at each letter.
 extern "C" __global__ void strmatch(const Node *__restrict__ node,
                                     const unsigned char *__restrict__ query,
                                     unsigned *__restrict__ longest, unsigned *__restrict__ place,

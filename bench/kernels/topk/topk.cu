@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// topk: the 6 smallest of a row per thread, in a local array with indices known only at run time:
-// local memory loads and stores, insertion loops that differ per lane.
+// topk: the 6 smallest of a row per thread, in a local array with indices known only at run time.
+// Local memory loads and stores, insertion loops that differ per lane.
 #include "cuda_min.h"
 
 #define K 6

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tpacf: histogram of the angles between the points of two sets on a sphere: tiles in shared memory,
-// dot products, a binary search for the bin, shared counters of each warp by atomics.
+// tpacf: histogram of the angles between the points of two sets on a sphere. Tiles in shared
+// memory, dot products, a binary search for the bin, shared counters of each warp by atomics.
 #include "cuda_min.h"
 
 #define BINS 20

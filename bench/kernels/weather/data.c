@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// weather: fma, IEEE divisions and additions in a given order: exact. The reference goes through
-// the grid level by level, field by field, with what comes from above as rows of all columns.
+// weather: fma, IEEE divisions and additions in a given order: exact. The reference walks the grid
+// level by level, field by field; values from above are rows of all columns.
 #include "bench.h"
 
 #include <math.h>

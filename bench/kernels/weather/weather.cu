@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// weather: physics of one column of air per thread, from the top down: twenty fields are loaded per level,
-// and what falls, shears and mixes is carried to the next level in registers; divisions, choices by
-// comparison, a long chain from level to level.
+// weather: physics of one column of air per thread, from the top down. Each level loads twenty
+// fields; registers carry falling, shearing and mixing values to the next level. Divisions, choices
+// by comparison, a long chain from level to level.
 #include "cuda_min.h"
 
 // Field f of level k and column i: field[(f * levels + k) * columns + i]; result likewise, seven fields.

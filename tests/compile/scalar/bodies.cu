@@ -33,7 +33,8 @@ extern "C" __global__ void in_loop(const int *in, int *out, int n) {
     out[i] = total;
 }
 
-// A double and a predicate go in; the body writes what all read behind it without a barrier of the kernel's own.
+// A double and a predicate enter; the body writes values that all read behind it without a barrier
+// of the kernel's own.
 extern "C" __global__ void wide(const double *in, double *out, int n) {
     __shared__ double s[64];
     int tid = (int)threadIdx.x, i = (int)(blockIdx.x * blockDim.x) + tid;
@@ -70,7 +71,7 @@ extern "C" __global__ void ticket(unsigned *next, unsigned *out) {
     out[base + threadIdx.x] = base ^ threadIdx.x;
 }
 
-// Not all threads come to the body, or not equally often: left as it is.
+// Not all threads reach the body, or not equally often: left as it is.
 extern "C" __global__ void not_all(const int *in, int *out, int n) {
     int tid = (int)threadIdx.x, i = (int)(blockIdx.x * blockDim.x) + tid, v = in[i % n];
     for (int r = 0; r < (v & 3); r++)

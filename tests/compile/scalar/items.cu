@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// items: loops that threads leave at different times, in every form in which regrouping has to get something right.
+// items: loops that threads leave at different times, in every form that regrouping must handle.
 // items.ptx is made from it with nvcc -ptx -arch=sm_75 -O3.
 
 // A 64-bit value and a predicate in the item; threads beyond n have ended before.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A second implementation of block operand_collector, as a user would bring it: one instance of
-// collector_slot per collector and a rank (number of older busy collectors) in each, where ours has planes
-// of bits and an age matrix. No observation ports.
+// A second implementation of block operand_collector, as from a user: one instance of
+// collector_slot per collector. Each has a rank (number of older busy collectors), where ours has
+// planes of bits and an age matrix. No observation ports.
 module operand_collector #(
     parameter int NumColl  = 16,
     parameter int NumOps   = 3,
@@ -101,7 +101,7 @@ module operand_collector #(
         );
     end
 
-    // Ranks: those behind a collector that leaves move up; who enters comes last.
+    // Ranks: those behind a collector that leaves move up; a collector that enters is last.
     always_ff @(posedge clk_i) begin
         int unsigned staying;
         staying = 0;

@@ -23,7 +23,7 @@ static bool all(const std::vector<int> &v, int value) {
     return true;
 }
 
-// copy in -> times 3 -> plus the filled buffer -> copy out; nodes are given behind what needs them.
+// copy in -> times 3 -> plus the filled buffer -> copy out; nodes are created behind their users.
 static void by_hand(int *x, int *y) {
     std::vector<int> in(N, 5), out(N, 0);
     cudaGraph_t g;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // nvcc: -rdc=true -lcudadevrt
-// Launches from the device: in the order of the calls, with parameters and shared memory, from launched grids too; a copy
-// between them; memory of the device heap.
+// Launches from the device: in the order of the calls, with parameters and shared memory, from
+// launched grids too. Also: a copy between them; memory of the device heap.
 #include <cstdio>
 #include <cuda_runtime.h>
 

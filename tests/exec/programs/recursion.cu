@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recursive functions: to a different depth in each thread, through each other with arrays in their frames, through a
-// pointer, and deeper than the stack that a kernel has by itself. With an argument: too deep for what was asked for.
+// Recursive functions: to a different depth in each thread, mutual with arrays in their frames,
+// through a pointer, and deeper than a kernel's default stack. With an argument: too deep for the
+// requested stack.
 #include <cstdio>
 #include <cuda_runtime.h>
 

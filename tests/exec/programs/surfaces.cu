@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Surface objects: a layered array written by a kernel, read back through a surface with both ways to treat what lies
-// outside, and by a copy; and functions called through pointers, one table on the device, one pointer from the host.
+// Surface objects: a kernel writes a layered array; a surface with both boundary modes reads it
+// back, and so does a copy. Functions called through pointers: one table on the device, one pointer
+// from the host.
 #include <cstdio>
 #include <cuda_runtime.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What clang writes for arithmetic: all integer widths, floating point, atomics, warp builtins.
+// clang's output for arithmetic: all integer widths, floating point, atomics, warp builtins.
 #include "clang.h"
 __global__ void arith(long long *out, const int *in, const unsigned char *b8, const short *s16, float *f, double *d, int n) {
     int t = tid_x, v = in[t], w = in[t + 1];
