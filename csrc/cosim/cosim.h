@@ -107,8 +107,9 @@ typedef struct CosimOptions {
     // for cosim_would_follow: follow only if the RTL is slow enough that threads pay off
     bool if_costly;
     int threads;  // maximum including the SM's; 0, 1: only the SM's
-    // For tests of several threads: least bytes of each block's queue (0: chosen by size of the
-    // ports), and a block that only the SM's thread evaluates (NULL: none).
+    // For tests of several threads: least bytes of each block's queue (0: default), and a block
+    // that
+    // only the SM's thread evaluates (NULL: none).
     size_t queue;
     const char *kept;
     bool allow_idle;  // a block without work is no failure (EXIT_VACUOUS)

@@ -73,8 +73,8 @@ typedef struct Queue {
     bool kept;           // only the SM's thread evaluates it
     Lines in_lines, out_lines;
     char apart1[LINE];
-    // Written by the SM's thread: the inputs and golden outputs of the last record, the bytes
-    // written, and the limit up to which the queue has room.
+    // Written by the SM's thread: inputs and golden outputs of the last record, bytes written, and
+    // the limit up to which the queue has room.
     char *sent_in, *sent_out;
     bool known;  // sent_in and sent_out match the last record
     bool own;    // the SM's thread has taken the queue and calls the RTL itself
