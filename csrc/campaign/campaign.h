@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Regressions: a suite becomes a plan, the plan's cases run in worker processes, each leaves a
-// folder with its result, results go into a history and into reports.
+// Regressions. A suite is turned into a plan. The plan's cases run in worker processes, and each
+// writes a folder with its result. Results are collected in a history and in reports.
 //
 //     suite.yaml -> plan.json -> cases/NNNNN/result.json (one a case, complete or absent) ->
 //     history.db, report.*
 //
-// The folder of a campaign is all its state: whoever has it can go on with it (resume), do a part
-// of it (shard, a task of the cluster's array), or add up several (merge). The history is made from
-// the results and takes each once.
+// The folder of a campaign holds all its state. From it a process can resume the campaign, run a
+// part of it (a shard, or a task of the cluster's array), or merge several. The history is made
+// from the results and counts each once.
 #ifndef SMCOSIM_CAMPAIGN_CAMPAIGN_H
 #define SMCOSIM_CAMPAIGN_CAMPAIGN_H
 
@@ -22,7 +22,7 @@ enum { REGRESS_LIMIT = 600 /* seconds of processor time of a case, unless the su
 typedef struct RegressCase {
     // names it in its suite and in the history: "blocks/banked_rf machine=tiny seed=3"
     const char *key;
-    const char *job;    // name of the job that it comes from
+    const char *job;    // name of the job that generated it
     const char *kind;   // run, verify, compare, synth, mutate, exec, formal, command
     const char **argv;  // argv[0] "smcosim": this program. "{}" in a word is the case's folder
     int argc;
@@ -30,21 +30,21 @@ typedef struct RegressCase {
     int ntags;
     uint64_t seed;  // of kinds verify and mutate, else 0
     int limit;      // seconds of processor time of each of its processes
-    // NULL: to pass; else the word of the verdict that is expected, or "fail": any but pass
+    // expected verdict, or "fail": any verdict but pass; NULL: pass
     const char *expect;
-    const char *reason;  // why that is expected
+    const char *reason;  // why this verdict is expected
     bool may_idle;       // the suite passes --allow-idle: idle blocks are ignored
 } RegressCase;
 
-// What a suite comes to. Everything random is drawn: plan and results do not depend on who reads it
-// when.
+// The cases of a suite. All random values are already drawn, so that plan and results depend
+// neither on the process that reads the plan nor on the time.
 typedef struct RegressPlan {
     const char *suite;    // name
     const char *id;       // of this campaign, unlike any other
     const char *started;  // UTC, ISO 8601
     const char *commit;   // of the folder in which it was begun, "-dirty" behind it; "" without git
     const char *version, *program, *host, *tools;
-    const char *dir;  // folder of the suite: names in it begin there, commands run there
+    const char *dir;  // folder of the suite: its file names are relative to it, commands run there
     RegressCase *cases;
     int ncases, cap_cases;
 } RegressPlan;
@@ -52,7 +52,7 @@ typedef struct RegressPlan {
 typedef struct SuiteOptions {
     const char *const *tags;  // only jobs with one of these; none: all
     int ntags;
-    uint64_t random;             // what random seeds are drawn from
+    uint64_t random;             // seed of the random seeds
     const char *const *kernels;  // of this program, for "all"
     int nkernels;
     const char *const *blocks;
@@ -74,7 +74,7 @@ typedef enum RegressOutcome {
     OUTCOME_PASS,
     OUTCOME_FAIL,
     OUTCOME_EXPECTED,    // failed as the suite says
-    OUTCOME_UNEXPECTED,  // passed, or failed otherwise, although the suite says that it fails
+    OUTCOME_UNEXPECTED,  // passed, or failed with another verdict, although a failure is expected
     OUTCOMES
 } RegressOutcome;
 const char *outcome_word(RegressOutcome outcome);
@@ -103,7 +103,7 @@ typedef struct RegressResult {
     int status;             // exit status; 128 + signal when a signal ended it
     const char *verdict;    // word of its report, else of the exit status; crash, timeout
     const char *bucket;     // failures of one cause have one text; "" when passed
-    const char *message;    // what it said of the failure, "" when passed
+    const char *message;    // the case's message of the failure, "" when passed
     const char *reproduce;  // command line
     const char *host, *started;
     double wall, cpu;  // seconds
@@ -114,7 +114,7 @@ typedef struct RegressResult {
     int ncode, cap_code;
     RegressWork *work;
     int nwork, cap_work;
-    bool unchecked;  // passed, but what the kernels computed was compared with nothing
+    bool unchecked;  // passed, but the kernels' results were not compared with anything
 } RegressResult;
 
 static inline bool outcome_good(RegressOutcome o) {
@@ -123,33 +123,35 @@ static inline bool outcome_good(RegressOutcome o) {
 
 // The folder of a case, relative to the campaign's.
 char *case_folder(Arena *arena, int number);
-// Its result; outcome OUTCOME_NONE while there is none. false: the file is there and cannot be
-// read.
+// The result of a case; its outcome is OUTCOME_NONE while the file is absent. False: the file
+// exists
+// but cannot be read.
 bool case_result(RegressResult *r, Arena *arena, const char *dir, const RegressPlan *p, int number,
                  Diag *d);
-// What a case's own report and its output say: verdict, bucket, message, cycles, bins, work of
-// blocks.
+// Reads verdict, bucket, message, cycles, bins and work of blocks from a case's own report and
+// output.
 void case_evidence(RegressResult *r, Arena *arena, const RegressCase *c, const char *folder);
-// Blocks that it gave no work: "srp_allocator, arch_to_phys"; "" for none.
+// Blocks that had no work in the case: "srp_allocator, arch_to_phys"; "" for none.
 const char *case_idle(const RegressResult *r, Arena *arena);
 
 typedef struct QueueOptions {
     int jobs;           // processes at the same time
-    int shard, shards;  // this one does the cases with number % shards == shard
+    int shard, shards;  // this shard runs the cases with number % shards == shard
     volatile int *stop;
     void (*progress)(int done, int all, int failed);
 } QueueOptions;
 
 // Runs the cases that have no result yet. Errors: EXIT_INTERRUPTED, EXIT_ENVIRONMENT.
 bool queue_run(const RegressPlan *p, const char *dir, const QueueOptions *o, Diag *d);
-// The same as an array of the cluster: jobs = tasks at the same time. Ends when no task is left.
+// As queue_run, as an array of the cluster: `jobs` tasks at the same time. Ends when no task is
+// left.
 bool slurm_run(const RegressPlan *p, const char *dir, const QueueOptions *o, Diag *d);
 
-// A campaign with what is there of its results.
+// A campaign with its results so far.
 typedef struct Campaign {
     const char *dir;
     RegressPlan plan;
-    RegressResult *results;  // one a case
+    RegressResult *results;  // one per case
     int count[OUTCOMES];
     double cpu;
 } Campaign;
@@ -166,9 +168,9 @@ typedef struct RegressBucket {
 // Failures by cause, the largest first.
 RegressBucket *campaign_buckets(const Campaign *c, Arena *arena, int *nbuckets);
 
-// The evidence of all cases together: a block of an architecture (with the user's RTL, or ours) is
-// vacuous when it was idle in cases that passed and no case gave it work. Failures that are
-// expected give none: their RTL may have a fault.
+// The evidence of all cases together. A block of an architecture (with the user's RTL, or ours) is
+// vacuous when it was idle in passing cases and had work in none. Expected failures are no
+// evidence, because their RTL may have a fault.
 typedef struct RegressBlock {
     const char *arch, *block, *rtl;
     int worked, idle;  // cases
@@ -180,7 +182,7 @@ int campaign_vacuous(const Campaign *c, Arena *arena, RegressBlock **blocks);
 // "no case gave work to srp_allocator (architecture regmutex, idle in 4 cases)".
 const char *campaign_vacuous_text(const RegressBlock *b, Arena *arena);
 
-// What all cases reached together of a block in a shape ("banked_rf[tiny]").
+// The coverage of a block in a shape ("banked_rf[tiny]") by all cases together.
 enum { COVERAGES = 4 };
 extern const char *const coverage_word[COVERAGES];  // bins (functional), lines, branches, toggles
 typedef struct RegressCoverage {
@@ -192,7 +194,7 @@ typedef struct RegressCoverage {
 } RegressCoverage;
 RegressCoverage *campaign_coverage(const Campaign *c, Arena *arena, int *nblocks);
 int coverage_bins_hit(const RegressCoverage *b);
-// What there is of one kind and what was hit. false: no case counted it.
+// The points of one kind, and how many were hit. False: no case counted this kind.
 bool coverage_share(const RegressCoverage *b, int what, uint64_t *points, uint64_t *hit);
 
 bool regress_report_json(const Campaign *c, const char *path, Diag *d);

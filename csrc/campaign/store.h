@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Results of commands of smcosim, kept one by one: sweep and repro name the commands they need,
-// those that are missing run side by side, and a campaign that was interrupted resumes with what is
-// missing.
+// Stored results of smcosim commands. sweep and repro name their commands, and the commands without
+// a result run in parallel. An interrupted campaign resumes with the missing results.
 //   store.c    the file of a result, its name, its content
-//   missing.c  runs what is missing, some at the same time
+//   missing.c  runs the missing commands in parallel
 //
-// A result is one file, DIR/<hash>.json, written complete or not at all. The hash is over the
-// program itself, the words of the command, and the content of each file that a word names (a
-// launch file: of everything beside it but other launch files), so that what was measured by
-// another build, or on other data, is never taken.
+// A result is one file, DIR/<hash>.json, written completely or not at all. The hash covers the
+// program itself, the words of the command, and the content of each file that a word names. For a
+// launch file it covers all files beside it except other launch files. Results of another build or
+// of other data are therefore never used.
 #ifndef SMCOSIM_CAMPAIGN_STORE_H
 #define SMCOSIM_CAMPAIGN_STORE_H
 
@@ -21,19 +20,19 @@
 // A command without the program: {"run", "sgemm/launch.yaml", "--json", "-", NULL}.
 typedef struct ResultCommand {
     const char *const *words;  // NULL-terminated
-    uint64_t key;              // by results_key
+    uint64_t key;              // set by results_key
 } ResultCommand;
 
 typedef struct Results {
     const char *dir;  // of the files, made when the first one is written
-    // what runs; the folder with its machines (part of the key: presets can be edited)
+    // the program; the folder of its machines, part of the key because presets can be edited
     const char *program, *data;
-    uint64_t program_key;  // by results_open
+    uint64_t program_key;  // set by results_open
     Arena arena;
     struct ResultFile {
         const char *path;
         uint64_t hash;
-    } * files;  // that were read
+    } * files;  // the files read so far
     int nfiles, cap_files;
 } Results;
 
@@ -44,10 +43,9 @@ void results_close(Results *r);
 // Key of a command. EXIT_USAGE: a file that a word names cannot be read.
 bool results_key(Results *r, ResultCommand *c, Diag *d);
 
-// What the command printed on standard output: a JSON document (the caller's), or a string where it
-// printed text.
-// NULL: there is no result yet, or the file is that of another command (it was copied or renamed):
-// it is run again.
+// The command's standard output: a JSON document, or a string if it printed text. The caller owns
+// it. NULL: no result yet, or the file belongs to another command because it was copied or renamed.
+// The command then runs again.
 json_t *results_read(const Results *r, const ResultCommand *c);
 const char *results_path(const Results *r, Arena *arena, const ResultCommand *c);
 
@@ -55,17 +53,18 @@ typedef struct ResultsRun {
     int jobs;  // processes at the same time
     volatile int *stop;
     void (*progress)(int done, int of, const char *command);  // NULL: none
-    // Failures: the command, its status and what it printed on standard error. The others run on.
+    // Called for a failure with the command, its status and its standard error. The other commands
+    // continue.
     void (*failed)(const char *command, int status, const char *text);
 } ResultsRun;
 
-// Runs the commands that have no result, each once. A run that ends with status 0 is kept, and so
-// is one of status 2 whose report says that a launch does not fit the machine (verdict usage).
-// False with the status of the first that failed, EXIT_INTERRUPTED after a stop.
+// Runs each command without a result once. A result with status 0 is stored. A result with status 2
+// is stored if its report says that a launch does not fit the machine (verdict usage). False with
+// the status of the first failure, or EXIT_INTERRUPTED after a stop.
 bool results_run(const Results *r, const ResultCommand *commands, int n, const ResultsRun *run,
                  int *ran, Diag *d);
 
-// For missing.c: the folder of the results; keeps what a command printed, if that is a result.
+// For missing.c: makes the folder of the results; stores a command's output if it is a result.
 bool store_folder(const Results *r, Diag *d);
 bool store_write(const Results *r, const ResultCommand *c, int status, const char *text, size_t n,
                  bool *kept, Diag *d);

@@ -35,7 +35,7 @@ typedef struct Job {
     uint64_t *seeds;
     int nseeds;
     bool drawn;  // seeds are random
-    // verify: a case is one seed, one chunk of transactions; else what the command does by default
+    // verify: a case is one seed, one chunk of transactions; else the command's default
     bool chunks;
     bool cover;  // verify: with code coverage
 } Job;
@@ -99,7 +99,7 @@ static bool read_flag(Reader *r, const YamlNode *n, bool *flag) {
     return true;
 }
 
-// What may stand in a key and in the name of a folder.
+// Is the name valid in a key and as the name of a folder?
 static bool is_name(const char *s) {
     if (!*s || *s == '-' || *s == '.') return false;
     for (; *s; s++)
@@ -229,9 +229,10 @@ static uint64_t draw_number(Reader *r) {
     return (x ^ x >> 31) >> 33;
 }
 
-// seed: the first one, or random; seeds: how many, or a list of them. By default `verify` takes
-// many seeds from the first one on: cases that are counted by seeds would overlap, so each of them
-// is one seed, or what `transactions` asks for.
+// seed: the first seed, or random; seeds: a number, or a list of seeds. By default `verify` uses
+// many
+// seeds from the first one on, so cases counted by seeds would overlap. Therefore each case is one
+// seed, unless `transactions` is given.
 static bool read_seeds(Reader *r, Job *j) {
     const YamlNode *seed = yaml_get(j->node, "seed"), *seeds = yaml_get(j->node, "seeds");
     int64_t first = 1, n = 1;
@@ -348,8 +349,9 @@ static bool has_option(const Words *options, const char *option) {
     return false;
 }
 
-// In a campaign the evidence of all cases counts: a case does not fail for a block that it alone
-// gives no work. `compare` runs golden models unless it is told otherwise.
+// In a campaign the evidence of all cases counts: a case does not fail because a block is idle in
+// it
+// alone. `compare` runs golden models by default.
 static bool shares_evidence(const Job *j, const char *kind) {
     if (j->base.may_idle ||
         (j->base.expect && (!strcmp(j->base.expect, "vacuous") || !strcmp(j->base.expect, "fail"))))
@@ -375,7 +377,7 @@ static bool add_case(Reader *r, const Job *j, const struct Kind *kind, const int
     }
     if (kind->seeds) {
         c.seed = j->seeds[seed];
-        // A drawn seed is another one in the next campaign: its number stands in the key.
+        // The key holds the number of a drawn seed, because the next campaign draws another seed.
         key = arena_printf(r->arena, j->drawn ? "%s random=%llu" : "%s seed=%llu", key,
                            j->drawn ? (unsigned long long)seed + 1 : (unsigned long long)c.seed);
         add_word(r, &argv, "--seed"),
@@ -436,7 +438,7 @@ static bool read_job(Reader *r, const YamlNode *node) {
     for (int i = 0; i < MAX_AXES && kind->axes[i].key; i++)
         if (!read_axis(r, &j, &kind->axes[i], kind)) return false;
     if (!strcmp(kind->name, "exec")) {
-        // Options of exec stand before the program.
+        // Options of exec precede the program.
         Words program = j.options, all = {0};
         n = yaml_get(node, "options");
         if (n && !read_words(r, n, &all)) return false;

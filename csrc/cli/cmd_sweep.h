@@ -16,9 +16,9 @@ typedef struct SweepAxis {
     int n;
 } SweepAxis;
 
-// What one kernel did on one architecture at one point.
+// The result of one kernel on one architecture at one point.
 typedef struct SweepCell {
-    // checked: what the kernels computed was compared with something
+    // checked: the kernels' results were compared
     bool passed, checked;
     const char *verdict, *message;
     double cycles, ipc, reads, writes;  // reads, writes: of banks, per instruction
@@ -52,7 +52,7 @@ typedef struct Sweep {
     bool given[SWEEP_MAX_BLOCKS][COMPARE_MAX_ARCHS];
     // --synth BLOCK: counts where a run names it among its blocks
     bool by_use[SWEEP_MAX_BLOCKS];
-    const char **notes;  // sizes that a key changes beyond what its name says, ..
+    const char **notes;  // sizes that a key changes besides its own, ..
     int nnotes;
     SweepCell *cells;   // [(point * nkernels + kernel) * narchs + arch]
     SweepBlock *areas;  // [point * nblocks + block]
@@ -71,8 +71,11 @@ const char *sweep_value(const Sweep *s, int point, int axis);
 static inline bool sweep_begins(const Sweep *s, int point) {
     return sweep_value(s, point, s->best) == s->axes[s->best].values[0];
 }
-// Of the points that differ from it in the value of `best` only, the one at which the first
-// architecture takes the fewest cycles; of equal ones the last. -1: it passes at none.
+// Among the points that differ from `point` only in the value of `best`: the point at which the
+// first
+// architecture takes the fewest cycles. Of equal points the last is chosen. -1: the kernel passes
+// at
+// none.
 int sweep_best(const Sweep *s, int point, int kernel);
 
 void sweep_table(FILE *out, const Sweep *s);

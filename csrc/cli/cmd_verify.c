@@ -35,7 +35,7 @@ typedef struct Settings {
     bool named;  // blocks were given on the command line
 } Settings;
 
-// What is verified: a block in one shape. own: NULL for the machine's.
+// One verification: a block in one shape. own: NULL for the machine's shape.
 typedef struct Row {
     const BlockDesc *desc;
     const StimShape *own;
@@ -210,8 +210,8 @@ static void show_progress(void *ctx, const char *block, int done, int chunks) {
     console_progress("%s %d/%d", block, done, chunks);
 }
 
-// The stimulus of what failed, or of the first chunk when nothing did. Under Icarus the golden
-// model drives it, to the end of the chunk.
+// The stimulus of the failure, or of the first chunk if none failed. Under Icarus the golden model
+// drives it, to the end of the chunk.
 static Stimulus *record_stimulus(const Settings *settings, const VerifyOptions *o,
                                  const VerifyResult *r, Diag *d) {
     HarnessOptions ho = o->harness;
@@ -274,8 +274,7 @@ static void keep_evidence(const Settings *s, Arena *arena, const VerifyOptions *
         const char *dir = bundle_folder(arena, s, r);
         if (verify_bundle(arena, dir, report, block, stimulus, &files)) {
             fprintf(stderr, "smcosim: bundle: %s\n", plain_text(arena, dir));
-            // wave, replay and shrinking are Verilator's: what differs under Icarus need not differ
-            // there
+            // wave, replay and shrinking use Verilator, where a mismatch under Icarus may not occur
             if (stimulus && s->sim == SIM_VERILATOR)
                 explain_further(arena, dir, o, report, block, stimulus);
         }
@@ -297,7 +296,7 @@ static int wanted_bins(const Settings *s) {
     return s->transactions >= default_transactions[s->sim] ? 100 : 0;
 }
 
-// A user's module need not know every shape that ours knows.
+// A user's module may lack shapes that ours supports.
 static void skip_shape(const Row *row, const HarnessOptions *h, VerifyResult *r) {
     if (!row->own || !row->several || !h->rtl || r->status != EXIT_USAGE) return;
     r->status = EXIT_PASS;
@@ -376,7 +375,7 @@ static int mutate_all(const Settings *s, Arena *arena, const MachineConfig *cfg,
     return cli_mutate(arena, o, s->nblocks, s->json);
 }
 
-// What does not go together.
+// Refuses options that cannot be combined.
 static bool check_modes(Settings *s, Diag *d) {
     if (s->sim != SIM_VERILATOR && s->cover)
         return diag_fail(d, EXIT_USAGE, "--cover: code coverage needs --sim verilator");

@@ -8,13 +8,13 @@
 #include "config/config.h"
 
 typedef struct CtaNeed {
-    // 0: unknown, taken for warps that come one by one, without a limit on CTAs
+    // 0: unknown, treated as single warps without a limit on CTAs
     int threads;
     int regs;               // per thread
     uint64_t shared_bytes;  // static and dynamic, before rounding
 } CtaNeed;
 
-// The resource of which there is least: its name, what one CTA needs of it, what the SM has.
+// The limiting resource: its name, the requirement of one CTA, the amount in the SM.
 typedef struct CtaLimit {
     const char *what, *need, *have;
     uint64_t needed, there;
@@ -33,8 +33,8 @@ int occupancy_regs_for(const MachineConfig *cfg, CtaNeed need, uint64_t ctas, in
 // need.regs.
 int occupancy_free_regs(const MachineConfig *cfg, CtaNeed need, int most);
 
-// What is resident when a warp owns `base` registers and takes `ext` more now and then (RegMutex).
-// need.regs does not count.
+// Residency when a warp owns `base` registers and acquires `ext` more temporarily (RegMutex).
+// need.regs is ignored.
 typedef struct SplitOccupancy {
     uint64_t ctas, warps;
     // of `ext` registers, for all warps together; never more than the SM has warps

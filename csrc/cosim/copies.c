@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies of what a run reads, in the bundle's folder files/: made beside it, so that a run may read
-// the copies of the bundle that it replaces, and put in its place when all of them are there.
+// Copies of a run's input files, in the bundle's folder files/. They are made in a folder beside
+// it,
+// because a run may read the copies of the bundle that it replaces. The new folder replaces files/
+// when
+// all copies are complete.
 #include "cosim/cosim_replay.h"
 
 #include "base/hash.h"
@@ -68,7 +71,9 @@ static void add_file(Files *f, const char *path) {
     *ARENA_PUSH(f->arena, f->paths, f->n, f->cap) = path;
 }
 
-// Files that `path` includes, where they lie beside it; what Verilator finds elsewhere is ours.
+// Adds the files that `path` includes if they are beside it. Files that Verilator finds elsewhere
+// are
+// ours.
 static bool add_included(Files *f, const char *path, Diag *d) {
     char *text, *slash = strrchr(path, '/');
     size_t length;
@@ -123,7 +128,7 @@ static int remove_one(const char *path, const struct stat *st, int type, struct 
 
 static void remove_tree(const char *path) { nftw(path, remove_one, 8, FTW_DEPTH | FTW_PHYS); }
 
-// What processes that were killed left.
+// Removes the folders of killed processes.
 static void remove_stale(Arena *arena, const char *folder) {
     DIR *dir = opendir(folder);
     if (!dir) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inside csrc/cosim: the harness object and what its files share.
+// Inside csrc/cosim: the harness object, shared by its files.
 #ifndef SMCOSIM_COSIM_INTERNAL_H
 #define SMCOSIM_COSIM_INTERNAL_H
 
@@ -14,8 +14,8 @@ enum { COSIM_MAX_BLOCKS = 64 };
 
 typedef struct Instance Instance;
 
-// The last cycles with activity of one instance. A record is laid out as the block's In followed by
-// its Out; only what its valid ports cover is filled in.
+// The last cycles with activity of one instance. A record has the layout of the block's In followed
+// by its Out. Only elements whose valid bit is set are filled in.
 typedef struct Segment {
     size_t to, from, bytes;
     bool in;
@@ -40,8 +40,8 @@ typedef struct History {
     int nvalids;
 } History;
 
-// What is counted of a valid port: the elements it shows, for all conditional ports of as many
-// elements.
+// Count of a valid port: the elements that it marks valid, for all conditional ports with the same
+// number of elements.
 typedef struct CompareWhen {
     const uint32_t *valid;
     uint32_t mask;
@@ -54,7 +54,7 @@ typedef struct CompareWork {
 } CompareWork;
 
 struct Instance {
-    Block block;  // what the SM holds
+    Block block;  // the SM's view
     Cosim *c;
     const BlockDesc *desc;
     int number;  // of Cosim.blocks
@@ -77,16 +77,16 @@ struct Instance {
     History history;
     int testbug;
     bool workless;  // the run has no work for it
-    bool recorded;  // its inputs go to options.record
+    bool recorded;  // its inputs are passed to options.record
 };
 
 // An injected fault; block NULL: none.
 typedef struct Fault {
     Instance *block;
     ShimFault what;
-    uint64_t cycle, first, code;  // asked for; injected first; for fault_i
+    uint64_t cycle, first, code;  // requested cycle; first injected cycle; value of fault_i
     const char *place_text, *name;
-    bool once;  // not when the run is repeated
+    bool once;  // not injected when the run is repeated
     bool driven, injected;
 } Fault;
 
@@ -97,7 +97,7 @@ typedef struct Snapshot {
 } Snapshot;
 enum { COSIM_SNAPSHOTS = 2 };
 
-// A wave being written; NULL in Cosim when none was asked for.
+// A wave being written; NULL in Cosim when none is requested.
 typedef struct Wave Wave;
 // Threads in which the RTL follows; NULL in Cosim when it runs in the SM's.
 typedef struct Follow Follow;
@@ -118,18 +118,18 @@ struct Cosim {
     bool mismatched, finished;
     Instance *mismatch_block;
     uint64_t mismatch_cycles;    // c->cycles when it was recorded
-    const char *mismatch_state;  // the block's state that differed then, in words
+    const char *mismatch_state;  // text of the block's state that differed then
     // Verilated side.
     const RuntimeApi *runtime;
     void *context;
     uint64_t errors_seen;   // of the runtime's error_count
-    const char *rule;       // what the RTL itself complained about
+    const char *rule;       // the RTL's own error message
     const char *toolchain;  // versions that the variants were built with
-    const char *notes;      // of the tools about the user's RTL
+    const char *notes;      // the tools' warnings about the user's RTL
     Fault fault;
     Follow *follow;
     Wave *wave;
-    void (*wave_begins)(void *ctx);  // who wants to know when there is one
+    void (*wave_begins)(void *ctx);  // called when a wave begins
     void *wave_ctx;
     ShimSignal *signals;  // the SM's, for waves
     int nsignals, cap_signals;
@@ -137,7 +137,7 @@ struct Cosim {
     Snapshot snapshots[COSIM_SNAPSHOTS];
     int nsnapshots, replay_fd;
     uint64_t next_snapshot;
-    // Where the time goes.
+    // Sampling of the host's time.
     bool sampling;
     uint64_t next_sample, sampled, lap_start, lap_cost, laps[TIME_COUNT];
     uint32_t sample_random;
@@ -164,12 +164,12 @@ void history_print(FILE *f, const Instance *x, int last);
 // mismatch.c
 // Writes the bundle and records EXIT_MISMATCH; wave_error: why there is no wave, "".
 bool mismatch_report(Cosim *c, const char *wave_error, Diag *d);
-void mismatch_keep_state(Cosim *c);  // when it is recorded
+void mismatch_keep_state(Cosim *c);  // called when a mismatch is recorded
 
 // variant.c
 bool runtime_load(Cosim *c, Diag *d);
 bool variant_load(Cosim *c, Instance *x, Diag *d);
-// of its shared object; 0: it cannot be had, variant_load tells why
+// size of its shared object; 0: not available, variant_load reports why
 size_t variant_bytes(Cosim *c, const Instance *x);
 void variant_check_params(Instance *x);  // RTL parameters against the configuration, by observation
 
@@ -177,12 +177,12 @@ void variant_check_params(Instance *x);  // RTL parameters against the configura
 bool wave_init(Cosim *c, Diag *d);
 void wave_edge(Cosim *c);   // before the first tick of a cycle
 void wave_cycle(Cosim *c);  // at the end of a cycle
-// after a mismatch: what was found after the last cycle is seen there
+// after a mismatch: dumps a difference that was found after the last cycle
 void wave_end(Cosim *c);
 bool wave_finish(Cosim *c, Diag *d);
 void wave_close(Cosim *c);
 const char *wave_path(const Cosim *c);  // of the finished file, NULL when there is none
-// Writes a GTKWave save file for the wave; wave_name is how it refers to the FST.
+// Writes a GTKWave save file for the wave, which names the FST as wave_name.
 bool wave_save_file(const Cosim *c, const char *path, const char *wave_name, Diag *d);
 
 // fault.c
@@ -192,7 +192,7 @@ bool fault_parse(Cosim *c, const char *spec, FaultFind *find, Diag *d);
 bool fault_open(Cosim *c, Diag *d);  // after
 // before each clock edge of its block
 void fault_edge(Instance *x);
-// one line, nothing when none was injected
+// one line; nothing when no fault was injected
 void fault_print(FILE *out, const Cosim *c);
 
 // snapshot.c

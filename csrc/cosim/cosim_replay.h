@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// replay.yaml of a bundle: what has to be done to meet its mismatch again.
+// replay.yaml of a bundle: the run that reproduces its mismatch.
 //
 //   replay: 2
 //   kind: run                          # or verify
@@ -15,8 +15,9 @@
 //   mismatch: {block: .., port: .., element: .., address: .., cycle: .., words: ..,
 //              expected: "0x..", actual: "0x.."}
 //
-// config.yaml, the machine, lies beside it. Nothing outside the bundle is named: it may be moved
-// and mailed.
+// config.yaml beside it is the machine. The file names nothing outside the bundle, so the bundle
+// may
+// be moved and mailed.
 #ifndef SMCOSIM_COSIM_REPLAY_H
 #define SMCOSIM_COSIM_REPLAY_H
 
@@ -26,8 +27,8 @@
 enum { REPLAY_MAX_LIST = 32, REPLAY_MAX_SMS = 64 };
 typedef enum ReplayKind { REPLAY_RUN, REPLAY_VERIFY } ReplayKind;
 
-// A copy of a file. path: in the bundle, "files/.."; name: how the launch file names it, NULL: not
-// by name.
+// A copy of a file. path: in the bundle, "files/.."; name: its name in the launch file, NULL: not
+// named there.
 typedef struct ReplayInput {
     const char *path, *name;
     uint64_t bytes, hash;
@@ -40,7 +41,7 @@ typedef struct ReplayFile {
     const char *launch, *arch, *blocks, *fault;
     uint64_t snapshot_interval, max_cycles;
     bool skip_idle;
-    // of several SMs, and 1 + the one that met the mismatch; 0: one
+    // number of SMs, and 1 + the SM with the mismatch; 0: one SM
     int sms, lockstep_sm;
     ReplayInput *inputs;
     int ninputs, cap_inputs;
@@ -55,24 +56,26 @@ typedef struct ReplayFile {
     Mismatch mismatch;  // block and port on the arena
 } ReplayFile;
 
-// Absolute path of a file; as it is when there is none.
+// Absolute path of a file; unchanged if the file does not exist.
 const char *replay_path(Arena *arena, const char *path);
 
-// Copies go to a folder beside DIR/files until they are committed. EXIT_USAGE, EXIT_ENVIRONMENT.
+// Copies are written to a folder beside DIR/files until they are committed. EXIT_USAGE,
+// EXIT_ENVIRONMENT.
 bool replay_copy(ReplayFile *r, Arena *arena, const char *dir, const char *from, const char *to,
                  const char *name, Diag *d);
-// The files of "block=a.sv,b.sv" and what they include; adds to r->rtl.
+// Copies the files of "block=a.sv,b.sv" and their included files; adds to r->rtl.
 bool replay_copy_rtl(ReplayFile *r, Arena *arena, const char *dir, const char *rtl, Diag *d);
-// They become DIR/files, instead of an earlier bundle's; or nothing of them stays.
+// Renames the folder of copies to DIR/files, replacing an earlier bundle's. On failure no copies
+// remain.
 bool replay_commit_copies(const ReplayFile *r, Arena *arena, const char *dir, Diag *d);
 void replay_drop_copies(Arena *arena, const char *dir);
 
 // Writes DIR/replay.yaml.
 bool replay_write(const char *dir, const ReplayFile *r, Diag *d);
-// Reads it; every complaint names line and column. Paths stay relative to the bundle, and none
-// leads out of it. The copies are not looked at.
+// Reads DIR/replay.yaml; every error names line and column. Paths are relative to the bundle, and
+// none leads out of it. The copies are not checked.
 bool replay_load(ReplayFile *r, Arena *arena, const char *dir, Diag *d);
-// Are the copies what they were? EXIT_USAGE names the first that is not.
+// Checks that the copies are unchanged. EXIT_USAGE names the first changed copy.
 bool replay_inputs(const ReplayFile *r, Arena *arena, const char *dir, Diag *d);
 
 #endif

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Followers: threads that evaluate and compare the RTL behind the SM.
 //
-// The SM's thread evaluates the golden models only. What it drives and what the model answered go
-// into the block's queue, in order. A thread that is free takes the block whose queue is fullest,
-// evaluates and compares a part of what is there, and looks again; the SM's thread does the same
-// when it would have to wait for a queue. So each block's RTL is evaluated by one thread at a time,
-// in the order of its queue, whoever that is. A block whose RTL differs keeps the difference with
-// the number of the evaluation and discards what comes after; the others go on, so that the first
-// of all is found.
+// The SM's thread evaluates only the golden models. It appends the inputs and the model's outputs
+// to the block's queue, in order. A free thread takes the block with the fullest queue, evaluates
+// and compares part of the queue, and selects again. The SM's thread does the same when it would
+// otherwise wait for a queue. At any time one thread evaluates a block's RTL, in the order of its
+// queue. If the RTL of a block differs, the block records the difference and the number of the
+// evaluation and discards later records. The other blocks continue, so that the first difference of
+// all blocks is found.
 //
-// A cache line that one core wrote and the other reads costs as much as a hundred instructions. So
-// only those lines of inputs and outputs travel that changed, each side tells its progress once per
-// batch, what one side writes in each cycle lies in no line that the other reads, and a thread
-// stays with its block while no other is far behind.
+// A cache line that one core wrote and another reads costs as much as a hundred instructions. For
+// this reason:
+// (1) Only changed lines of inputs and outputs are copied.
+// (2) Each side publishes its progress once per batch.
+// (3) Data that one side writes in each cycle never shares a line with data that the other reads.
+// (4) A thread keeps its block while no other queue is much fuller.
 #include "cosim/follow.h"
 
 #include "base/threads.h"
@@ -24,32 +26,32 @@
 
 enum {
     LEAST_QUEUE = 1 << 15,  // bytes; a power of two
-    MOST_QUEUE = 1 << 18,   // all of them stay in the second cache of a core
-    // of the largest, which a queue has room for if it may be as large as that
+    MOST_QUEUE = 1 << 18,   // all queues fit the L2 cache of a core
+    // largest records that a queue holds, unless MOST_QUEUE limits it
     RECORDS = 16,
-    BATCHES = 8,  // of a queue; a batch: bytes after which a side tells how far it is
+    BATCHES = 8,  // per queue; each side publishes its progress after a batch
     LINE = 64,    // bytes of a cache line
-    // bytes of the queue that the SM's thread asks for before it writes them
+    // distance in bytes at which the SM's thread prefetches the queue
     AHEAD = 1 << 12,
-    SPINS = 2000,  // looks at the other side before a thread sleeps
+    SPINS = 2000,  // polls of the other side before a thread sleeps
     ALIGN = 16,
 };
 
 typedef enum Op { OP_EVAL, OP_TICK, OP_RESET, OP_RESET_DRIVEN, OP_WRAP } Op;
 
-// One call of the RTL. Behind it, in the queue: what changed of the inputs and of the golden
-// outputs (pack_changes).
+// One call of the RTL. The changed lines of inputs and golden outputs follow it in the queue
+// (pack_changes).
 typedef struct Record {
-    uint32_t bytes;  // with what is behind it
+    uint32_t bytes;  // including the lines that follow
     uint8_t op;
     bool in, out;
     uint64_t order;  // number of the evaluation
 } Record;
 
-// The lines of a structure of ports that travel, a bit per line in words of 64 bits: those with an
-// element of a port in this shape. Rows of 1024 bits that are compared where a valid bit is set
-// travel where it is set.
-// valid port; masks: [element][word]
+// The lines of a port structure that are copied, as a bit per line in words of 64 bits. A line is
+// copied if it holds an element of a port in this shape. A row of 1024 bits with a valid bit is
+// copied only when that bit is set.
+// Gate: the valid port; masks: [element][word]
 typedef struct Gate {
     size_t offset;
     int count;
@@ -68,22 +70,22 @@ typedef struct Queue {
     Follow *follow;
     char *ring;
     size_t size, batch;  // bytes
-    bool kept;           // for the SM's thread
+    bool kept;           // only the SM's thread evaluates it
     Lines in_lines, out_lines;
     char apart1[LINE];
-    // The SM's thread writes: inputs and golden outputs as it handed them over last, bytes written,
-    // and how far there is room for sure.
+    // Written by the SM's thread: inputs and golden outputs of the last record, bytes written, and
+    // the limit up to which the queue has room.
     char *sent_in, *sent_out;
-    bool known;  // they are what was handed over
-    bool own;    // the SM's thread has taken it and calls the RTL itself
+    bool known;  // sent_in and sent_out match the last record
+    bool own;    // the SM's thread has taken the queue and calls the RTL itself
     uint64_t written, room_until;
     char apart2[LINE];
-    _Atomic uint64_t head;  // of the written bytes, told to the others
+    _Atomic uint64_t head;  // the written bytes that are published to the followers
     char apart3[LINE];
-    // Who has taken the queue writes.
+    // Written by the thread that has taken the queue.
     _Atomic bool taken;
     _Atomic uint64_t tail;  // bytes that have been read
-    _Atomic int last;       // who took it last: number of the thread
+    _Atomic int last;       // number of the thread that took it last
     char *in, *golden;
     bool found;
     Mismatch first;  // valid when `found`
@@ -110,13 +112,13 @@ struct Follow {
     int nfollowers;
     uint64_t order;
     _Atomic bool quit, found;
-    _Atomic bool idle;  // a follower found nothing to do
-    Bell work, room;    // followers, the SM's thread sleep here
+    _Atomic bool idle;  // a follower found no work
+    Bell work, room;    // followers sleep on work, the SM's thread on room
 };
 
 static size_t pad_size(size_t n) { return (n + ALIGN - 1) & ~(size_t)(ALIGN - 1); }
 
-// ---- what changed -------------------------------------------------------------------------------
+// ---- changed lines ------------------------------------------------------------------------------
 //
 // A bit per line of a structure, in words of 64 bits, then the lines whose bits are set.
 
@@ -150,7 +152,7 @@ static Lines lines_of(Arena *arena, const Instance *x, PortDir dir) {
     return l;
 }
 
-// The lines that travel with these values.
+// The lines that are copied with these values.
 static uint64_t wanted_lines(const Lines *l, const char *now, int word) {
     uint64_t wanted = l->always[word];
     for (int i = 0; i < l->ngates; i++) {
@@ -171,16 +173,16 @@ static bool same_line(const char *a, const char *b) {
     return d == 0;
 }
 
-// The last line may be cut short. Written so that whole lines are copied by a few instructions.
+// The last line may be shorter. A whole line is copied by a few instructions.
 static void copy_line(char *to, const char *from, size_t size) {
     if (size >= LINE) memcpy(to, from, LINE);
     else
         for (size_t i = 0; i < size; i++) to[i] = from[i];
 }
 
-// Keeps in `last` what is new in `now` and writes it to `to`. Returns the bytes written, 0 when
-// nothing is new.
-// known: `last` holds what was handed over.
+// Writes the lines of `now` that differ from `last` to `to` and updates `last`. Returns the bytes
+// written, 0 when nothing is new. If `known` is false all lines count as new, because `last` does
+// not match the last record.
 static size_t pack_changes(char *to, const Lines *l, char *last, const char *now, bool known) {
     char *first = to + 8 * l->words, *p = first;
     for (int w = 0; w < l->words; w++) {
@@ -202,7 +204,7 @@ static size_t pack_changes(char *to, const Lines *l, char *last, const char *now
     return p == first ? 0 : (size_t)(p - to);
 }
 
-// Takes over what pack_changes wrote; returns what is behind it.
+// Applies the lines that pack_changes wrote. Returns the address behind them.
 static const char *unpack_changes(char *to, const char *from, size_t n) {
     const uint64_t *mask = (const uint64_t *)(const void *)from;
     from += 8 * mask_words(n);
@@ -214,13 +216,13 @@ static const char *unpack_changes(char *to, const char *from, size_t n) {
     return from;
 }
 
-// ---- taking and working off a queue -------------------------------------------------------------
+// ---- taking and draining a queue ----------------------------------------------------------------
 
 static uint64_t backlog_of(const Queue *q) { return atomic_load(&q->head) - atomic_load(&q->tail); }
 
-// The queue to be taken next by a thread: the fullest one that no other has; NULL: none. A block's
-// state is in the caches of the core that had it last, so that core prefers it until another is
-// behind by a quarter of its queue more.
+// The queue that a thread takes next: the fullest one that no other thread has; NULL: none. A
+// thread prefers the block it took last, because the block's state is in the caches of its core. It
+// changes when another queue is fuller by a quarter of the queue's size.
 static Queue *fullest_queue(Follow *w, int thread, const Queue *mine) {
     Queue *best = NULL;
     uint64_t most = 0;
@@ -243,7 +245,7 @@ static bool take_queue(Queue *q, int thread) {
     return true;
 }
 
-// What is left in the queue is for whoever is free.
+// Any free thread may take the rest of the queue.
 static void leave_queue(Queue *q) {
     atomic_store(&q->taken, false);
     if (backlog_of(q)) bell_ring(&q->follow->work);
@@ -261,7 +263,7 @@ static void compare_outputs(Queue *q, const void *golden, uint64_t order) {
     atomic_store(&q->follow->found, true);
 }
 
-// in: NULL when the inputs are what they were.
+// in: NULL when the inputs did not change.
 static void call_shim(Queue *q, Op op, const void *in, const void *golden, uint64_t order) {
     const Instance *x = q->x;
     if (q->found) return;
@@ -287,7 +289,7 @@ static void perform_record(Queue *q, const Record *r) {
     call_shim(q, (Op)r->op, r->in ? q->in : NULL, q->golden, r->order);
 }
 
-// A part of what is in the queue: `batches` at most.
+// Performs the records of at most `batches` batches.
 static void work_off(Queue *q, int batches, bool help) {
     const uint64_t head = atomic_load(&q->head);
     uint64_t tail = atomic_load(&q->tail), told = tail;
@@ -330,7 +332,7 @@ static void *run_follower(void *ctx) {
 
 // ---- the SM's thread ----------------------------------------------------------------------------
 
-// Followers that sleep are not woken for little: waking takes longer than the work does.
+// A small backlog does not wake a follower, because waking takes longer than the work.
 static void tell_followers(Queue *q, bool all) {
     if (atomic_load_explicit(&q->head, memory_order_relaxed) == q->written && !all) return;
     atomic_store(&q->head, q->written);
@@ -342,9 +344,9 @@ static void tell_all(Follow *w) {
     for (int i = 0; i < w->nqueues; i++) tell_followers(w->queues[i], true);
 }
 
-// Evaluates what is behind most instead of waiting. False: there is nothing that no other thread
-// has. What the SM's thread has evaluated to the end it keeps while the others have enough to do:
-// what travels to no other core need not be packed.
+// Evaluates the fullest queue instead of waiting. False: every queue with work is taken by another
+// thread. The SM's thread keeps a queue that it has drained while the followers have enough work,
+// because its records then need no packing.
 static bool help_followers(Follow *w) {
     Queue *q = fullest_queue(w, SMS_THREAD, NULL);
     if (!q) return false;
@@ -355,15 +357,15 @@ static bool help_followers(Follow *w) {
     return true;
 }
 
-// Time to give a block back: a follower has nothing to do. Under test again and again, whatever
-// else the host does.
+// Should the SM's thread return a block? Yes when a follower has no work. With a test's queue size
+// (options.queue) it returns one at regular intervals, independent of the host's load.
 static bool is_due(const Follow *w) {
     enum { OFTEN = 13 };  // calls
     return w->c->options.queue ? w->order % OFTEN == 0
                                : atomic_load_explicit(&w->idle, memory_order_relaxed);
 }
 
-// One at a time.
+// Returns one queue at a time.
 static void give_back(Queue *q) {
     q->own = q->known = false;
     atomic_store(&q->follow->idle, false);
@@ -386,7 +388,7 @@ static bool all_empty(const Follow *w) {
 }
 static bool empty_or_help(void *ctx) { return all_empty(ctx) || can_help(ctx); }
 
-// The other side's progress is looked at only when what is known of it does not suffice.
+// Reads the followers' progress only when the room known so far does not suffice.
 static void make_room(Queue *q, size_t n) {
     if (q->written + n <= q->room_until) return;
     if (!has_room(q, n)) {
@@ -397,8 +399,9 @@ static void make_room(Queue *q, size_t n) {
     q->room_until = atomic_load(&q->tail) + q->size;
 }
 
-// Room for n bytes in one piece; what is left before the ring's end is skipped. Of no use when the
-// SM's thread has made the block its own meanwhile.
+// Reserves n contiguous bytes. If they do not fit before the ring's end, the rest of the ring is
+// skipped. The caller ignores the result when the SM's thread has taken the block meanwhile
+// (q->own).
 static Record *reserve_record(Queue *q, size_t n) {
     const size_t left = q->size - (size_t)(q->written & (q->size - 1));
     if (left < n) {
@@ -412,8 +415,8 @@ static Record *reserve_record(Queue *q, size_t n) {
     return (Record *)(void *)(q->ring + (q->written & (q->size - 1)));
 }
 
-// Lines that are written soon are asked for now: a store to a line that the other core has keeps
-// all stores waiting.
+// Prefetches the lines that are written soon, because a store to a line in another core's cache
+// stalls all later stores.
 static void prefetch_room(const Queue *q, size_t n) {
     for (size_t at = 0; at < n; at += LINE)
         __builtin_prefetch(q->ring + ((q->written + AHEAD + at) & (q->size - 1)), 1);
@@ -439,8 +442,8 @@ static void hand_over(Instance *x, Op op) {
     const size_t out = op != OP_EVAL
         ? 0
         : pack_changes(payload + in, &q->out_lines, q->sent_out, x->block.out, q->known);
-    // A reset drives what it likes, and a clock edge without an evaluation before it shows no
-    // outputs.
+    // After a reset the last record does not match sent_in and sent_out: a reset drives its own
+    // inputs. The same holds for a clock edge that follows it without an evaluation.
     q->known = op == OP_EVAL || (q->known && op == OP_TICK);
     *r = (Record){.bytes = (uint32_t)pad_size(sizeof *r + in + out),
                   .op = (uint8_t)op,
@@ -489,7 +492,7 @@ void follow_reset_driven(Instance *x) { hand_over(x, OP_RESET_DRIVEN); }
 
 // ---- opening, looking, closing ------------------------------------------------------------------
 
-// Memory in cache lines of its own: the arena aligns what is as large as a line.
+// Memory in cache lines of its own, because the arena aligns blocks as large as a line.
 static void *alloc_lines(Arena *arena, size_t n) {
     return arena_alloc(arena, (n / LINE + 1) * LINE);
 }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// GTKWave save file. With a mismatch the port that differs comes first: what it means, golden
-// model, RTL and where they differ, its valid bits, and the lanes that differ. Then the SM, then
-// the blocks port by port. Golden model, RTL and differences have a color each; cursor and marker A
-// are at the mismatch.
+// GTKWave save file. With a mismatch the first lines are the differing port: its meaning, the
+// values
+// of golden model and RTL, their difference, its valid bits, and the differing lanes. The SM
+// follows,
+// then the blocks port by port. Golden model, RTL and differences have a color each. Cursor and
+// marker A are at the mismatch.
 #include "cosim/wave.h"
 
 #include "base/output.h"
@@ -90,7 +92,7 @@ static void element_lines(FILE *f, const Cosim *c, const WaveBlock *b, const Por
     Side sides[2];
     int n = sides_of(b, sides);
     const char *name = wave_element_name(c->arena, p, element);
-    if (p->dir == PORT_IN) {  // one copy, of whichever side is the first
+    if (p->dir == PORT_IN) {  // one copy, of the first side
         signal_line(f, sides[0].scope, name, p->width, (Look){0});
         return;
     }
@@ -203,7 +205,7 @@ static const char *family_of(const char *scope) {
 
 static bool is_scheduler(const char *scope) { return !strncmp(scope, "sm scheduler", 12); }
 
-// What a scheduler does stands beside its number; its words for tools are left to the tree of
+// A scheduler's activity is shown beside its number. Its words for tools are only in the tree of
 // signals.
 static void sm_line(FILE *f, const ShimSignal *s) {
     char label[128];
@@ -244,8 +246,10 @@ static void sm_lines(FILE *f, const Wave *w) {
 
 // ---- the file ----
 
-// Zoom so that eight digits fit into a cycle, then the cursor, then markers A to Z. The names are
-// wide enough for the values beside them: at the cursor, what each scheduler issues is read there.
+// Zoom so that eight digits fit into a cycle, then the cursor, then markers A to Z. The column of
+// names is wide enough for the values beside them, such as the instruction that each scheduler
+// issues
+// at the cursor.
 static void head_lines(FILE *f, const Wave *w, const char *wave_name, bool marked) {
     uint64_t cursor = marked ? w->mismatch_time : w->first_time;
     uint64_t start =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which RTL files a block consists of, and which seeded faults stand beside them.
+// The RTL files of a block, and their seeded faults.
 #include "cosim/rtl.h"
 
 #include "base/plain.h"
@@ -43,7 +43,7 @@ static Module *find_module(Library *l, const char *name, size_t length) {
     return NULL;
 }
 
-// Comments become blanks, so that what they say about modules counts for nothing.
+// Replaces comments by blanks, so that names of modules in comments do not count.
 static void blank_comments(char *text) {
     for (char *p = text; *p; p++) {
         if (p[0] == '/' && p[1] == '/')

@@ -7,10 +7,11 @@
 
 #include <stdio.h>
 
-// The files that make up a block: user's ("a.sv,b.sv", NULL: none), then ours for every module that
-// is named in a file already taken and not defined by the user; and what they include of what lies
-// beside the user's files or below data_dir/rtl, where tools are to look for it. False after a
-// Diag.
+// The files of a block: the user's ("a.sv,b.sv", NULL: none), then ours for every module that a
+// taken
+// file names and the user does not define. Also the folders of included files, beside the user's
+// files
+// and below data_dir/rtl, which are the tools' search paths. False after a Diag.
 typedef struct RtlFiles {
     const char **paths;
     int n, users;

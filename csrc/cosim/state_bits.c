@@ -167,8 +167,8 @@ bool state_bit_parse(const BlockDesc *desc, const int *params, uint32_t obs_coun
 
 // ---- printing ----------------------------------------------------------------------------------
 
-// Tries the numbers of a path's steps, outermost first; what the steps after one add to the address
-// is less than what one more of its number adds. want.bit -1: any bit of the word.
+// Tries the numbers of a path's steps, outermost first. The later steps together add less to the
+// address than an increment of an earlier number. want.bit -1: any bit of the word.
 static bool find_numbers(const Path *p, int step, StateBit at, StateBit want,
                          int numbers[MAX_STEPS]) {
     if (step == p->n) return at.addr == want.addr && (want.bit < 0 || at.bit == want.bit);
@@ -212,7 +212,7 @@ static void print_bit(const BlockDesc *desc, const int *params, StateBit at, cha
         used += print_step(buf + used, size - used, &p.steps[s], s ? " " : "", numbers[s]);
 }
 
-// What the fields of a word share: their first steps, as long as those do not choose a bit.
+// Prints the common prefix of a word's fields: their first steps, up to a step that selects a bit.
 static void print_word(const BlockDesc *desc, const int *params, uint32_t addr, char *buf,
                        size_t size) {
     StateField fields[STATE_MAX_FIELDS];

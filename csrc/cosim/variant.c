@@ -243,7 +243,7 @@ static bool is_whole(const char *path) {
     return whole;
 }
 
-// Loads what was found. NULL without a Diag: it is damaged.
+// Loads the variant at `path`. NULL without a Diag: the file is damaged.
 static void *load_variant(const char *path, ShimEntry **entry, Diag *d) {
     if (!is_whole(path)) return NULL;
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
@@ -302,8 +302,8 @@ static void *open_rtl(void *ctx) {
     return NULL;
 }
 
-// RTL that another thread will evaluate is opened by another thread: its memory then comes from
-// another heap, and shares no cache line with what the SM writes.
+// If another thread will evaluate the RTL, another thread also opens it. Its memory is then from
+// another heap and shares no cache line with data that the SM writes.
 static void *open_apart(Cosim *c, const ShimApi *shim, const char *name) {
     Opening o = {.shim = shim, .context = c->context, .name = name};
     pthread_t thread;

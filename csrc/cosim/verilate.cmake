@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Library sm_cosim, the shared Verilator runtime, and the Verilated variants of the presets' shapes, each
-# made by verilate.sh, which also makes other shapes at run time.
+# Library sm_cosim, the shared Verilator runtime, and the Verilated variants of the presets' shapes.
+# verilate.sh makes each variant, and makes other shapes at run time.
 set(COSIM_DATA ${CMAKE_BINARY_DIR}/data)
 set(COSIM_VARIANTS ${COSIM_DATA}/variants)
 
@@ -19,7 +19,7 @@ target_include_directories(sm_cosim PUBLIC csrc .)
 target_compile_options(sm_cosim PRIVATE ${STRICT})
 target_link_libraries(sm_cosim PUBLIC dl)
 
-# A row per block in blocks.h; its family is the folder in which its contract lies.
+# A row per block in blocks.h; its family is the folder of its contract.
 file(READ csrc/cosim/blocks.h blocks_text)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS csrc/cosim/blocks.h)
 string(REGEX MATCHALL "\n    B\\([a-z0-9_]+" blocks "${blocks_text}")
@@ -53,9 +53,10 @@ find_package(ZLIB REQUIRED)
 target_link_libraries(smcosim_rt PRIVATE Threads::Threads ZLIB::ZLIB)
 set_target_properties(smcosim_rt PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${COSIM_VARIANTS})
 
-# What verilate.sh needs to know, at build and at run time.
-# Blocks are compiled by clang where it is at hand and works: what it makes of them runs up to a tenth faster than what
-# gcc makes of them, and takes no longer to compile (bench/blocks.md). SMCOSIM_VARIANT_CXX names another compiler.
+# Settings of verilate.sh, at build and at run time.
+# Blocks are compiled by clang if it is installed and works. Its code runs up to a tenth faster than
+# gcc's and takes no longer to compile (bench/blocks.md). SMCOSIM_VARIANT_CXX names another
+# compiler.
 find_program(SMCOSIM_VARIANT_CXX NAMES clang++ clang++-16 clang++-15 clang++-14 DOC "C++ compiler of the Verilated blocks")
 set(variant_cxx ${CMAKE_CXX_COMPILER})
 set(variant_flags "-O2 -fno-gnu-unique")
@@ -94,10 +95,12 @@ target_compile_options(cosim_prebuild PRIVATE ${STRICT})
 target_link_libraries(cosim_prebuild PRIVATE sm_cosim)
 set_target_properties(cosim_prebuild PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tools)
 
-# A stamp per block and machine; verilate.sh finds that nothing is to do when a shape is there already.
-# Prebuilt: the blocks that the SM drives at the default machine's shape, banked_rf also with its seeded faults
-# (README.md shows one); every block at the smallest shape with its
-# seeded faults (without one selected, it is the plain module), for the tests. Others are verilated at their first use.
+# A stamp per block and machine. If a shape exists already, verilate.sh finds it and builds nothing.
+# Prebuilt at the default machine's shape: the blocks that the SM drives, banked_rf also with its
+# seeded faults (README.md shows one).
+# Prebuilt at the smallest shape: every block with its seeded faults, for the tests. Without a
+# selected
+# fault it is the plain module. Other variants are Verilated at their first use.
 set(machines ${CMAKE_SOURCE_DIR}/csrc/config/machines/fermi.yaml ${CMAKE_SOURCE_DIR}/csrc/config/machines/tiny.yaml)
 file(GLOB_RECURSE rtl_files CONFIGURE_DEPENDS rtl/*.sv rtl/*.svh rtl/*.vlt rtl/*.groups rtl/*.faults)
 set(stamps "")
@@ -126,7 +129,7 @@ foreach(block ${blocks})
         COMMENT "Verilating ${block} for ${machine} (${kind})" VERBATIM)
       list(APPEND stamps ${stamp})
       if(machine STREQUAL fermi AND kind STREQUAL plain AND NOT block STREQUAL rf_datapath)
-        list(APPEND demo_stamps ${stamp})  # what a run of the default architecture loads
+        list(APPEND demo_stamps ${stamp})  # variants that a run of the default architecture loads
       endif()
     endforeach()
   endforeach()

@@ -1,24 +1,32 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Makes one Verilated variant of a block, or finds it. The only way a variant comes into being, for the
-# build and for shapes asked for at run time.
+# Builds one Verilated variant of a block, or finds it. Only this script builds variants, for the
+# build and for shapes that are selected at run time.
 #
-# Rows of arrays by warp or by collector are traced, rows of a register file bank are not: they would be most of the code.
+# Rows of arrays by warp or by collector are traced. Rows of a register file bank are not traced,
+# because their trace code would be most of the code.
 #
-# A variant is <block>-<hash>.so; the hash covers the RTL files it can reach, parameters, flags, glue and
-# tool versions. It is built once under a lock and never changed. Prints its path, then every file and folder that
-# the hash depends on, for a caller who wants to know later, without asking again, that nothing changed.
+# A variant is <block>-<hash>.so. The hash covers the RTL files that the block can reach,
+# parameters,
+# flags, glue and tool versions. A variant is built once under a lock and never changed. The script
+# prints its path, then every file and folder that the hash depends on. With that list a caller can
+# check later, without this script, that nothing changed.
 #
 #   verilate.sh --data DIR --toolchain FILE --have DIR --out DIR --block NAME --upper NAME --camel NAME
 #               --obs WORDS [--testbug] [--cover] [--find] --param NAME=VALUE... --port DIR:NAME:BITS:TEXT...
 #               [--rtl FILE]...
 #
-# --data holds rtl/ models/ cosim/; --have is searched before --out; --find: exit 3 instead of building.
-# --testbug: seeded faults compiled in (faults.sh), and the port fault_i where they have it; --cover: code coverage.
-# --rtl: the user's files instead of ours. They define the block's module; modules they do not define come
-# from ours. Such a module may lack the observation ports (all), and a parameter when it has them. Warnings
-# are printed to stderr and do not refuse it.
-# Exit: 0 done, 2 the RTL does not fit or does not compile, 3 not there, 7 a tool is missing or fails, 130 interrupted.
+# --data     holds rtl/ models/ cosim/.
+# --have     is searched before --out.
+# --find     exits with 3 instead of building.
+# --testbug  compiles the seeded faults in (faults.sh), and the port fault_i where they have it.
+# --cover    compiles code coverage in.
+# --rtl      uses the user's files instead of ours. They define the block's module; modules that
+#            they do not define are taken from ours. The user's module may lack all observation
+#            ports. If it has them, it may lack a parameter. Warnings are printed to stderr and do
+#            not reject the module.
+# Exit: 0 done, 2 the RTL does not fit or does not compile, 3 not found, 7 a tool is missing or
+# fails, 130 interrupted.
 set -u
 LC_ALL=C; export LC_ALL
 
@@ -54,9 +62,10 @@ case "$data$out" in *[[:space:]]*) fail 7 "$data, $out: folder names with blanks
 # verilator= include= cxx= cxxflags= launcher= version= (written when the project is configured)
 setting() { sed -n "s/^$1=//p" "$toolchain"; }
 
-# Files that decide the result: from the top module (or the user's files) on, every RTL file whose module is
-# named in one already taken, and what these include; waivers and the glue always. A name in a comment takes a file too many,
-# which does no harm. The user's modules hide ours of the same name.
+# Files that decide the result: the top module (or the user's files), and recursively every RTL file
+# whose module a taken file names. Waivers, the glue and included files are added below. A name in a
+# comment may take a file too many, which is harmless. The user's modules hide ours of the same
+# name.
 sources() {
     awk -v top="$block" -v users="$user" '
         BEGIN {
@@ -69,7 +78,7 @@ sources() {
             }
             hidden = count
         }
-        # Without comments, so that what a user says about modules hides none.
+        # Strips comments, so that a comment of the user about a module hides none of ours.
         function plain(s,    out) {
             out = ""
             while (s != "") {
@@ -102,8 +111,9 @@ sources() {
               for (i = 1; i <= hidden; i++) take(list[i]) }' \
         $user $(find -L "$data/rtl" -name '*.sv' | sort) /dev/null | sort
 }
-# Files that are included, and those that these include: what the user's files include is beside them (headers) or ours,
-# what ours include is below $data/rtl.
+# Included files, recursively. A file that the user's files include is beside them (headers) or is
+# one
+# of ours. A file that ours include is below $data/rtl.
 included() {
     todo="$user $files"
     while [ -n "$todo" ]; do
@@ -132,7 +142,7 @@ if [ -n "$user" ]; then
 else
     [ -n "$files" ] || fail 2 "block $block has no RTL: no file $block.sv below $data/rtl"
 fi
-# Seeded faults stand beside the modules (faults.sh).
+# Seeded faults are files beside the modules (faults.sh).
 seeds=''
 if [ -n "$bug" ]; then
     for f in $files; do [ ! -e "${f%.sv}.faults" ] || seeds="$seeds ${f%.sv}.faults"; done
@@ -143,21 +153,26 @@ waivers=$(find -L "$data/rtl" -name '*.vlt' | sort)
 contract=$(cd "$data" && find -L models -name "$block.h")  # models/<family>/<block>.h
 [ -n "$contract" ] || fail 2 "block $block has no contract: no file $block.h below $data/models"
 glue="$data/cosim/shim/block_shim.cc $data/cosim/shim/shim.h $data/models/block.h $data/$contract $data/cosim/verilate.sh $data/cosim/edge.awk $data/cosim/inputs.awk"
-# rtl/verilator.f holds the flags the modules are written for; <block>.f beside a module has more for that block alone
-# (not for code coverage), files that it names begin with the block's name, too.
+# rtl/verilator.f holds the flags that the modules are written for. <block>.f beside a module adds
+# flags for that block alone, except for code coverage. Names of the files that <block>.f names also
+# begin with the block's name.
 more=$(find -L "$data/rtl" -name "$block.f")
 named=$(find -L "$data/rtl" -name "$block.cfg")
-# Where there is <block>.groups, the model's top is a module around the block that takes inputs by groups (inputs.awk).
+# If <block>.groups exists, the model's top is a wrapper of the block that registers inputs by
+# groups
+# (inputs.awk).
 groups=$(find -L "$data/rtl" -name "$block.groups")
 [ -z "$user$cover" ] || groups=''
 trace='--trace-fst --trace-max-width 16384 --trace-max-array 48'
 flags="+define+SIM +define+RF_OBS${bug:+ +define+TESTBUG}"
-# Code coverage: lines and branches by Verilator; toggles by its trace code (cosim/shim/toggle), without limits: it
-# would leave out wide ports and memories without a word.
+# Code coverage: Verilator counts lines and branches, and its trace code counts toggles
+# (cosim/shim/toggle). The trace has no limits, because it would silently omit wide ports and
+# memories.
 if [ -n "$cover" ]; then
     more='' named=''
-    # Counters are statements of their own: reordered or split off, they read a function's locals before these
-    # are set (seen with 5.006: every `if` of a function counted as not taken).
+    # Coverage counters are separate statements. If Verilator reorders or splits them, they read a
+    # function's locals before these are set. (Verilator 5.006 counted every `if` of a function as
+    # not taken.)
     flags="$flags --coverage-line -fno-reorder -fno-split --trace-underscore --trace-max-width 1000000000 --trace-max-array 1000000000"
     glue="$glue $data/cosim/shim/toggle/verilated_fst_c.h"
 fi
@@ -192,7 +207,8 @@ found=$(verilator --version 2>/dev/null)
     fail 7 "verilator is '$found', but the project was built with '$(setting verilator)': build the project again"
 mkdir -p "$out" 2>/dev/null || fail 7 "$out: cannot be made"
 
-# Who made the lock removes it, while it is locked; whoever waited for that file asks for the new one.
+# The process that made the lock file removes it while it holds the lock. A process that waited for
+# the removed file opens the new one.
 lock=$out/$name.lock
 (: >>"$lock") 2>/dev/null || fail 7 "$out: not writable"  # a redirection of exec that fails ends the shell
 while :; do
@@ -218,13 +234,13 @@ if [ -n "$groups" ]; then
     top=smcosim_top wrapper=$work/smcosim_top.sv
     ngroups=$(grep -c '^[^#]' "$groups")
     [ "$obs" = 0 ] || set -- in:obs_addr_i:32:observation "out:obs_data_o:$((32 * obs)):observation"
-    # The port of injected faults, which the block declares where faults are compiled in.
+    # The port of injected faults. The block declares it when faults are compiled in.
     [ -z "$bug" ] || ! grep -qw fault_i $(printf '%s\n' $files | grep "/$block\.sv$") || set -- "$@" in:fault_i:64:fault
     printf '%s\n' $ports "$@" in:rst_ni:1:reset | awk -v block="$block" -v params="$params" -v groups="$groups" \
         -v header="$work/groups.h" -f "$data/cosim/inputs.awk" >"$wrapper" || fail 7 "$groups: cannot be read"
 fi
-# The file list is explicit, so that nothing outside the hash is read. Warnings are refused below, after the
-# ports were looked at: a wrong port is the better message.
+# The file list is explicit, so that nothing outside the hash is read. Warnings are rejected below,
+# after the check of the ports, because a wrong port is the better message.
 verilated() {
     generics=''
     [ -n "$wrapper" ] || for p in $params; do
@@ -240,13 +256,13 @@ $(grep -v '^%Error: Exiting\|^%Error: Command Failed' "$work/log" | head -n 20)"
 }
 lacking=''
 if ! verilated; then
-    # A module without some of the parameters (a netlist) is tried as it is; its values are read back when it
-    # is loaded.
+    # A module without some of the parameters (a netlist) is compiled without them. The loader reads
+    # its parameter values back.
     lacking=$(sed -n 's/^%Error: Parameters from the command line were not found in the design: //p' "$work/log" | tr -d ',')
     [ -n "$user" ] && [ -n "$lacking" ] || refused
     verilated || refused
 fi
-# Nothing outside the hash was read after all?
+# Check that Verilator read nothing outside the hash.
 for f in $(sed 's/^[^:]*://; s/\\$//' "$work/${class}__ver.d"); do
     case $f in "$data"/*|*/verilator_bin*|"$work"/*) continue ;; esac
     [ "${f##*.}" != vlt ] || continue
@@ -254,7 +270,7 @@ for f in $(sed 's/^[^:]*://; s/\\$//' "$work/${class}__ver.d"); do
     *) fail 2 "block $block: $f is read, but is not one of the files given with --rtl" ;; esac
 done
 
-# Port table against the ports of the Verilog, from the declarations in the generated header:
+# Compare the port table with the ports of the Verilog, taken from the generated header:
 # VL_IN8(&rd_valid_i,15,0); VL_OUTW(&rd_data_o,4095,0,128);
 sed -n 's/^ *VL_\(IN\|OUT\)[0-9W]*(&\([A-Za-z0-9_]*\),\([0-9]*\),\([0-9]*\).*/\1 \2 \3 \4/p' "$work/$class.h" |
     awk '{ print ($1 == "IN" ? "in" : "out"), $2, $3 - $4 + 1 }' >"$work/found"
@@ -285,13 +301,13 @@ if grep -q '^%Warning' "$work/log"; then
     head -n 40 "$work/log" >&2
 fi
 
-# In waves the block stands where it stands without smcosim_top.
+# In waves the block has the same scope as without smcosim_top.
 [ -z "$wrapper" ] || for f in "$work"/*Trace*Slow.cpp; do
     awk '/pushNamePrefix\(/ { skip = 0 } /pushNamePrefix\("smcosim_top "\)/ { sub(/smcosim_top /, ""); print; skip = 1 } !skip' \
         "$f" >"$f.new" && mv "$f.new" "$f"
 done
 
-# The clock edge without the logic behind the inputs, where that is right.
+# Extract a clock edge without the logic behind the inputs, if edge.awk finds it correct.
 edge=1
 [ -z "$wrapper" ] || edge=0
 [ "$edge" = 0 ] || awk -v class="$class" -f "$data/cosim/edge.awk" $(ls "$work/$class"*.cpp | grep -v "Trace\|Slow\|__Syms\|/$class\.cpp") \
@@ -302,10 +318,11 @@ defines="$defines -DSHIM_FAULT=${fault:-0} -DSHIM_COVER=${cover:-0} -DSHIM_EDGE=
 for p in $params; do defines="$defines -DSHIM_PARAM_$p"; done
 include=$(setting include) launcher=$(setting launcher)
 common="-std=c++17 -fPIC -fvisibility=hidden -w -I$work${cover:+ -I$data/cosim/shim/toggle} -I$include -I$include/vltstd -DVM_COVERAGE=${cover:-0} -DVM_SC=0 -DVM_TRACE=1 -DVM_TRACE_FST=1 -DVM_TRACE_VCD=0 -DVM_TIMING=0"
-# First-time code is large; it runs once in a run, but for each chunk of a verification (memories are cleared in
-# loops). Trace code runs in windows only.
-# Each file includes the same headers, which takes longer than most of the code: files of one kind are compiled
-# together, up to a size that leaves work for all cores.
+# First-time code is large. It runs once in a run, but once per chunk of a verification (memories
+# are
+# cleared in loops). Trace code runs only in windows.
+# Files of one kind are compiled together, because their common headers take longer than most of the
+# code. The size of a unit is limited so that all cores have work.
 ls -l "$work"/*.cpp | awk -v work="$work" '
     { file = $NF
       opt = file ~ /Trace.*Slow|Syms/ ? "-O0" : file ~ /Slow|Trace/ ? "-O1" : "-O2"
@@ -318,7 +335,7 @@ for f in "$work"/unit*.cc; do
 done >"$work/commands"
 xargs -P "$(nproc)" -I{} sh -c '{}' <"$work/commands" 2>>"$work/log" || fail 7 "$block: $cxx failed:
 $(tail -n 20 "$work/log")"
-# The glue includes "cosim/shim/shim.h" and "models/..": both below --data.
+# The glue includes "cosim/shim/shim.h" and "models/..", both below --data.
 "$cxx" $common $cxxflags $defines -DSHIM_PARAMS="\"${params# }\"" -DSHIM_MODEL_HEADER="\"$contract\"" \
     -DSHIM_CLASS_HEADER="\"$class.h\"" -I"$data" -c "$data/cosim/shim/block_shim.cc" -o "$work/shim.o" 2>>"$work/log" ||
     fail 7 "$block: the glue does not compile:

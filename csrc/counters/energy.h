@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Energy of the register file and of what an architecture adds to it, from counters and the
-// constants of energy.def (thesis sections 2.7, 2.8; of operand bypassing chapter 3; the flexible
-// scalar unit).
+// Energy of the register file and of an architecture's additional structures, from counters and the
+// constants of energy.def. (Thesis sections 2.7 and 2.8; operand bypassing, chapter 3; the flexible
+// scalar unit.)
 #ifndef SMCOSIM_COUNTERS_ENERGY_H
 #define SMCOSIM_COUNTERS_ENERGY_H
 
@@ -28,21 +28,22 @@ typedef struct Energy {
     double dynamic, dynamic_added, leakage, leakage_added;
 } Energy;
 
-// registers: physical registers of the register file (for the share that is not gated off). A
-// register without any byte in use is gated off when the architecture tracks that (PHYS_USED is
-// counted).
+// registers: physical registers of the register file (for the share that is not gated off). If the
+// architecture tracks use (PHYS_USED is counted), a register without any byte in use is gated off.
 Energy energy_of(const Counters *c, int registers);
 
-// The same with the constants of the paper on operand bypassing: bank accesses; rows of the
-// collectors read and written; the forwarding network for each access that the baseline would make.
-// A run without bypassing collectors is its baseline: nothing is added. registers: of the register
-// file; collectors: bypassing ones; rows: of one of them (leakage is in proportion to the paper's,
-// which is of 12).
+// As energy_of, with the constants of the paper on operand bypassing. Counted are bank accesses,
+// rows
+// of the collectors read and written, and the forwarding network for each access that the baseline
+// would make. A run without bypassing collectors is its baseline, with nothing added. `registers`:
+// of the register file. `collectors`: bypassing collectors. `rows`: of one collector; leakage is in
+// proportion to the paper's figure for 12 rows.
 Energy bow_energy_of(const Counters *c, int registers, int collectors, int rows);
-// Vector register file and scalar units, with the constants for the paper on the flexible scalar
-// unit, which prints none: the bank accesses and leakage of energy_of at its machine's clock; words
-// of scalar registers at their upper bound; leakage of the units where the run used them.
-// registers: of the register file.
+// Vector register file and scalar units, for the paper on the flexible scalar unit, which prints no
+// constants. Bank accesses and leakage are those of energy_of at its machine's clock. Words of
+// scalar
+// registers count at their upper bound. Leakage of the units counts if the run used them.
+// `registers`: of the register file.
 Energy scalar_energy_of(const Counters *c, int registers);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The device behind `smcosim exec`: what the CUDA runtime library of a program (csrc/cuda) asks for
-// is done here.
+// The device behind `smcosim exec`. It serves the requests of a program's CUDA runtime library
+// (csrc/cuda).
 #ifndef SMCOSIM_DEVICE_CONTEXT_H
 #define SMCOSIM_DEVICE_CONTEXT_H
 
@@ -9,7 +9,7 @@
 
 typedef struct ExecOptions {
     SessionOptions session;  // first: the rows of run's options name its members
-    const char *capture;     // folder for launch files of what is simulated; NULL: none
+    const char *capture;     // folder for launch files of simulated launches; NULL: none
     const char *only;        // KERNEL[:N] or N; NULL: every launch is simulated in detail
     uint64_t wait_left;      // seconds for processes that the program left
 } ExecOptions;
@@ -25,7 +25,7 @@ Context *context_open(Arena *arena, const ExecOptions *o, const MachineConfig *c
 // malloc'ed and the caller's.
 void context_answer(Context *c, int owner, const CudaRequest *r, const uint8_t *payload,
                     CudaReply *reply, uint8_t **answer);
-// A connection has ended: frees what it allocated.
+// A connection has ended: frees its allocations.
 void context_leave(Context *c, int owner);
 // Fails the run for a reason that no request carries.
 // context_cut_off: a process continues after it lost its connection.

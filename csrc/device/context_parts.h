@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inside the device: a Context falls into
+// Inside the device. The parts of a Context:
 //
-//   context.c     opening, the verdict, which function answers which request
+//   context.c     opening, the verdict, dispatch of requests
 //   properties.c  the machine as a CUDA device
 //   registered.c  modules of the program
 //   functions.c   .. their functions and variables
-//   allocate.c    device memory: who has which addresses
-//   rows.c        .. what is in it: copies and fills
+//   allocate.c    device memory: owners of address ranges
+//   rows.c        .. its content: copies and fills
 //   launches.c    launches by the program
 //   queued.c      launches and copies by kernels
 //   simulate.c    one launch on SM or oracle, with its checks and its capture
@@ -20,10 +20,10 @@ enum { CONST_WINDOW = 65536, MOST_THREADS = 1024 };
 
 typedef struct ContextModule {
     LoadedModule loaded;  // .module NULL: not parsed
-    const char *text;     // PTX; NULL: there is none, or it cannot be read
+    const char *text;     // PTX; NULL: absent or unreadable
     size_t len;
-    int arch, error;  // error: of CUDA, when it cannot be used
-    const char *why;  // .. in words
+    int arch, error;  // error: CUDA error if the module is unusable
+    const char *why;  // .. its text
     bool told;
     bool gone;  // unloaded
 } ContextModule;
@@ -43,7 +43,7 @@ struct Context {
     const ExecOptions *o;
     Arena *arena;
     Diag verdict;
-    int sticky;  // error of CUDA that ended the context
+    int sticky;  // CUDA error that ended the context
     ContextModule **modules;
     int nmodules, cap_modules;
     ContextFunction *functions;
@@ -51,7 +51,7 @@ struct Context {
     Owned *owned;
     int nowned, cap_owned;
     int nallocs, nwarnings, nlaunches, nof_kernel, nsimulated;
-    uint32_t queue;  // of launches from the device; 0: no module has any
+    uint32_t queue;  // of launches from the device; 0: no module launches from the device
     const char **unsupported;
     int nunsupported, cap_unsupported;
     FILE *prints;  // of kernels
@@ -66,7 +66,7 @@ typedef struct Answer {
 } Answer;
 
 void context_warn(Context *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
-// The verdict is the first failure; it is said when the program has ended.
+// The verdict is the first failure. It is reported when the program has ended.
 void context_judge(Context *c, const Diag *d);
 
 // All that return int: an error of CUDA.
@@ -77,11 +77,12 @@ void properties_answer(const Context *c, Answer *answer);
 
 // ---- registered.c ----
 
-// Takes the PTX out of what the program registered. What is wrong with it matters once it is used.
+// Extracts the PTX from the program's registered binary. An error in the PTX is reported only when
+// the module is used.
 int registered_add(Context *c, uint64_t kind, const uint8_t *bytes, size_t n, uint64_t *id);
 void registered_unload(Context *c, uint64_t id);
-int registered_arch(const Context *c);  // the highest of all modules, 75 for sm_75; 0: none says
-// Parsed, its variables placed.
+int registered_arch(const Context *c);  // the highest of all modules, 75 for sm_75; 0: not stated
+// Parses the module and assigns addresses to its variables.
 int registered_ready(Context *c, uint64_t id, ContextModule **module);
 
 // ---- functions.c ----
@@ -89,7 +90,7 @@ int registered_ready(Context *c, uint64_t id, ContextModule **module);
 int function_find(Context *c, uint64_t module, const char *name, Answer *answer);
 int variable_find(Context *c, uint64_t module, const char *name, Answer *answer);
 int function_of(Context *c, uint64_t id, ContextFunction **f);
-// Compiled for the launch.
+// The kernel, compiled for the launch.
 int function_kernel(Context *c, const ContextFunction *f, const KernelLaunch *l, LoadedKernel **k);
 uint64_t function_shared(const LoadedKernel *k);  // static, bytes
 
@@ -98,13 +99,13 @@ uint64_t function_shared(const LoadedKernel *k);  // static, bytes
 int allocate_memory(Context *c, int owner, uint64_t bytes, uint64_t kind, uint64_t align,
                     Answer *answer);
 int allocate_free(Context *c, uint64_t addr);
-int allocate_map(Context *c, uint64_t addr);  // reserved memory becomes memory
+int allocate_map(Context *c, uint64_t addr);  // maps reserved memory
 void allocate_left(const Context *c, Answer *answer);
 int allocate_range(Context *c, uint64_t addr, Answer *answer);
 
 // ---- rows.c ----
 
-// Host pointer of device bytes, or of constants as the host sees them; NULL after a warning.
+// Host pointer of device bytes, or of constants at the host's addresses; NULL after a warning.
 uint8_t *rows_bytes(Context *c, const char *what, uint64_t addr, uint64_t bytes, bool write);
 int rows_write(Context *c, const CudaRows *at, const uint8_t *payload, uint64_t bytes);
 int rows_check(Context *c, const CudaRows *at);
@@ -114,11 +115,11 @@ int rows_fill(Context *c, const CudaRows *at, uint64_t value, uint64_t unit);
 
 // ---- launches.c ----
 
-// Does the device run a launch of these dimensions?
+// Does the device accept a launch of these dimensions?
 int launches_check(Context *c, const ContextFunction *f, const CudaDims *dims);
 KernelLaunch launches_dims(const CudaDims *dims);
-// Where arguments are pointers that code with addresses of 32 bits does not reach, it is compiled
-// anew.
+// If an argument is a pointer that code with 32-bit addresses does not reach, the kernel is
+// recompiled.
 int launches_reach(Context *c, LoadedKernel *k, const uint8_t *params);
 int launches_one(Context *c, const ContextFunction *f, const KernelLaunch *l, LoadedKernel *k);
 int launches_answer(Context *c, const CudaRequest *q, const uint8_t *payload, Answer *answer);
@@ -127,14 +128,17 @@ int launches_occupancy(Context *c, uint64_t function, uint64_t threads, uint64_t
 
 // ---- queued.c ----
 
-// What the grid that has ended left in the queue, in the order of its calls; then what those left.
+// Performs the launches and copies that the ended grid queued, in the order of its calls, then
+// those
+// that the launched grids queued.
 int queued_launch(Context *c, ContextModule *m);
 
 // ---- simulate.c ----
 
-// In detail, with the checks of the options.
+// Simulates on the SM, with the checks of the options.
 bool simulate_launch(Context *c, LoadedKernel *k, const KernelLaunch *l, Diag *d);
-// By the oracle, for its result only unless races or undefined behavior were asked for.
+// Runs on the oracle, for its result only, unless checks for races or undefined behavior are
+// requested.
 void simulate_result(Context *c, LoadedKernel *k, const KernelLaunch *l, Diag *d);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What kernels call of CUDA's device runtime: conditions of graphs, and launches from the device.
-// The functions get bodies of PTX when a module is loaded, so compiler and oracle see ordinary
-// code. A launch is a record in a queue in device memory; the host does what is in there when the
-// grid that wrote it has ended.
+// Functions of CUDA's device runtime that kernels call: conditions of graphs, and launches from the
+// device. The loader adds PTX bodies for these functions to a module, so that compiler and oracle
+// process ordinary code. A launch is a record in a queue in device memory. The host performs the
+// records when the grid that wrote them has ended.
 #ifndef SMCOSIM_DEVICE_DEVICE_RUNTIME_H
 #define SMCOSIM_DEVICE_DEVICE_RUNTIME_H
 
@@ -27,9 +27,10 @@ typedef struct DeviceQueueSlot {
     uint8_t params[DEVICE_QUEUE_PARAMS];
 } DeviceQueueSlot;
 
-// The module's text with bodies for what it declares. *queue: the address of the queue, 0: there is
-// none yet; where the module launches from the device, one is placed in `memory`. NULL: no memory
-// is left for it (EXIT_USAGE).
+// The module's text with bodies for the functions that it declares. *queue: the address of the
+// queue,
+// 0: not allocated yet. If the module launches from the device, a queue is allocated in `memory`.
+// NULL: no memory is left for the queue (EXIT_USAGE).
 const char *device_runtime_bodies(Arena *arena, DeviceMemory *memory, const char *path,
                                   const char *text, uint32_t *queue, Diag *d);
 

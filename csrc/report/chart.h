@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The drawings of compare, sweep and repro: one look for all of them.
+// The drawings of compare, sweep and repro, in one style.
 //   chart.c    bars, stacked bars, lines and points as SVG, and their numbers as CSV
 //   colors.c   the color of an architecture
 //   page.c     a self-contained HTML page of charts and tables
-// A color means an architecture, on every page the same; several series of one architecture are
-// shades of its color. Values of a paper are hollow markers. Axes begin or end at 0, or contain it,
-// with ticks at 1, 2 or 5 times a power of ten. What has no number is not drawn: no group and no
-// legend entry is empty.
+// Each architecture has one color on all pages. Several series of one architecture are shades of
+// its
+// color. Values of a paper are hollow markers. Axes contain 0, with ticks at 1, 2 or 5 times a
+// power of
+// ten. Missing numbers are not drawn, so no group and no legend entry is empty.
 #ifndef SMCOSIM_REPORT_CHART_H
 #define SMCOSIM_REPORT_CHART_H
 
@@ -30,7 +31,7 @@ typedef struct Chart {
     ChartKind kind;
     const char *id;                   // "2.14"; names the files of an export
     const char *title, *unit, *note;  // note "": none
-    // CHART_LINES: what the groups are; CHART_POINTS: the x axis with its unit; else NULL
+    // CHART_LINES: quantity of the groups; CHART_POINTS: the x axis with its unit; else NULL
     const char *x_title;
     const char *const *groups;
     int ngroups;
@@ -60,7 +61,7 @@ void page_begin(FILE *out, const char *title, const char *version, const char *c
 // A section with the drawing, its note, and its SVG and CSV to save.
 void page_chart(FILE *out, const Chart *c);
 void page_end(FILE *out);
-// A cell of a table; PAGE_BAD stands out. Callers write <table>, <tr>.
+// A cell of a table; PAGE_BAD is highlighted. Callers write <table>, <tr>.
 typedef enum PageCell { PAGE_HEAD, PAGE_TEXT, PAGE_NUMBER, PAGE_BAD } PageCell;
 void page_cell(FILE *out, PageCell kind, const char *text);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run found: the table on stdout and the JSON document (csrc/report/run.schema.json).
+// Reports of a run: the table on stdout and the JSON document (csrc/report/run.schema.json).
 //   table.c   human-readable table, generated from the counter table
 //   run_json.c    the same as JSON
-//   work.c    which blocks had work, whether results were checked
+//   work.c    blocks with work; whether results were checked
 //   trace_file.c   Perfetto (Chrome trace event) stream of a run
 #ifndef SMCOSIM_REPORT_REPORT_H
 #define SMCOSIM_REPORT_REPORT_H
@@ -26,14 +26,14 @@ typedef struct KernelReport {
     const char *limited_by;
     int room;  // CTAs that fit the SM, however small the grid is
     const char *room_limited_by;
-    // warp registers that the resident warps were given; of the register file
+    // warp registers allocated to the resident warps; size of the register file
     int rows, all_rows;
     uint64_t cycles, warp_insts;
-    // what the scalar unit does for it, or why nothing; NULL: it was not asked
+    // work of the scalar unit for the kernel, or why it has none; NULL: no scalar unit requested
     const char *scalar;
 } KernelReport;
 
-// Something noticed about the program: a race, a read of what nothing wrote, ...
+// A finding about the program: a race, a read of uninitialized memory, ...
 typedef struct ReportFinding {
     const char *kind, *text;  // text: the first occurrence
     uint64_t count;
@@ -48,38 +48,38 @@ typedef struct BlockReport {
     int64_t states;  // comparisons of the whole state, -1: it cannot be observed
     // cycles in which its outputs showed work (not counted in mode model)
     uint64_t worked;
-    // its RTL ran and had no work, although there could have been some
+    // its RTL ran without work, although work was possible
     bool idle;
 } BlockReport;
 
-// What decides with caba.profile measured whether a launch file gets assist warps.
+// With caba.profile measured: the figures that decide whether a launch file uses assist warps.
 typedef struct ReportProfile {
     bool measured, on;
-    double busy;  // cycles in which the DRAM bus is busy on the baseline, of all
-    // bursts raw over those moved, with assist warps; 0: not measured, as the bus decides
+    double busy;  // share of cycles in which the DRAM bus is busy on the baseline
+    // raw bursts / moved bursts with assist warps; 0: not measured, because the bus decides
     double ratio;
 } ReportProfile;
 
 typedef struct LaunchReport {
-    // of the machine as the architecture has it; no names: it did not come so far
+    // of the machine after the architecture's changes; no names: the run ended earlier
     MemoryLimit limits[MEMORY_LIMITS];
-    int limit_binds;  // the least, LIMIT_*
+    int limit_binds;  // the smallest limit, LIMIT_*
     const char *name, *path;
     ExitStatus status;
-    // a word of its own (race, undefined, an injected fault that nothing showed); NULL: the
-    // status's
+    // a word of its own (race, undefined, an injected fault that was not observed); NULL: the
+    // word of the status
     const char *verdict;
     const char *message;  // "" when passed
-    const char *replay;   // what repeating a mismatch for its wave led to, NULL: none
-    const char *fault;    // what became of the injected fault, NULL: none
+    const char *replay;   // result of repeating a mismatch for its wave, NULL: none
+    const char *fault;    // result of the injected fault, NULL: none
     // how the CUDA program ended ("status 0", "signal 11"), NULL: a launch file
     const char *program;
     const char *notes;  // warnings of the tools about the user's RTL, "" or NULL: none
     KernelReport *kernels;
     int nkernels;
-    Counters counters;      // of all SMs: sums, but cycles are the machine's
+    Counters counters;      // sums over all SMs; cycles are the machine's
     int sms;                // 0, 1: one
-    const Counters *of_sm;  // .. of each; of one: NULL
+    const Counters *of_sm;  // counters of each SM; NULL with one SM
     CosimPortCount *ports;  // comparisons with valid data, per block and port
     int nports;
     BlockReport *blocks;
@@ -97,7 +97,7 @@ typedef struct LaunchReport {
     double times[TIME_COUNT];  // host seconds by part
 } LaunchReport;
 
-// A block without work, with the user's RTL or ours, and in how many launches.
+// A block without work, with the user's RTL or ours, and its number of launches.
 typedef struct ReportWork {
     const char *block, *rtl;
     int idle;
@@ -107,27 +107,28 @@ typedef struct RunReport {
     const char *version, *command, *arch;
     const MachineConfig *cfg;
     uint64_t preset_rf_bytes;  // size of the register file without --set
-    int bow_rows;              // of a bypassing collector, where the architecture has them
+    int bow_rows;              // of a bypassing collector, if the architecture has one
     LaunchReport *launches;
     int nlaunches;
-    // blocks that no launch gave work; of one launch, or where that is allowed: none
+    // blocks without work in all launches; none with one launch or if idle blocks are allowed
     ReportWork *work;
     int nwork;
 } RunReport;
 
 const char *report_verdict(const LaunchReport *l);
-// The launch that decides the exit status: the first failure, or NULL. A launch that missed a fault
-// counts only if no other launch failed.
+// The launch that decides the exit status: the first failure, or NULL. A launch that did not
+// observe
+// its fault counts only if no other launch failed.
 const LaunchReport *report_first_failure(const RunReport *run);
-// Was what the kernels computed compared with anything: `expect` of the launch file, retire check,
-// oracle? Lockstep compares blocks, not what stands around them.
+// Were the kernels' results compared with `expect` of the launch file, the retire check or the
+// oracle? Lockstep does not count, because it compares only blocks.
 bool report_results_checked(const LaunchReport *l);
-// The verdict with what was not checked: "pass, results not checked".
+// The verdict and its restriction: "pass, results not checked".
 const char *report_verdict_text(const LaunchReport *l);
 // Names of the idle blocks: "srp_allocator, arch_to_phys"; "" for none.
 const char *report_idle(const LaunchReport *l, Arena *arena);
-// Evidence adds up: the blocks of n launches (the first, and each `stride` further on) that were
-// idle in one and had work in none. Returns their number.
+// Blocks that were idle in a launch and had work in none of n launches, taken from `launches` at
+// steps of `stride`. Returns their number.
 int report_without_work(const LaunchReport *launches, int n, int stride, Arena *arena,
                         ReportWork **work);
 // "vacuous: no launch file gave work to srp_allocator (idle in 3), ..".
@@ -141,7 +142,7 @@ typedef struct BankUse {
     uint64_t most_accesses, least_accesses;
 } BankUse;
 BankUse report_bank_use(const Counters *c, int banks);
-// Part of the register file that the resident warps of a kernel were given, 0 to 1.
+// Share of the register file that the resident warps of a kernel occupy, 0 to 1.
 double report_file_full(const KernelReport *k);
 // One object per bank: its reads and writes.
 json_t *report_banks_json(const Counters *c, int banks);

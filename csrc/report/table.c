@@ -165,7 +165,7 @@ static void print_registers(FILE *out, const LaunchReport *l, const MachineConfi
                 100 * summary_ratio(v[CTR_OC_FULL], v[CTR_CYCLES]), NULL);
 }
 
-// What windows of a warp's last instructions would catch (thesis chapter 3).
+// Reuse within windows of a warp's last instructions (thesis chapter 3).
 static void print_reuse(FILE *out, const LaunchReport *l) {
     const uint64_t *v = l->counters.v, results = v[CTR_REUSE_RESULTS];
     uint64_t insts = 0, classes = 0;
@@ -222,7 +222,7 @@ static void print_memory(FILE *out, const LaunchReport *l, const MachineConfig *
                 100 * summary_ratio(v[CTR_DRAM_BUSY], bus_cycles), NULL);
 }
 
-// What the machine lets one SM move, whatever the kernel is.
+// The machine's limits of traffic for one SM, independent of the kernel.
 static void print_memory_limits(FILE *out, const LaunchReport *l, const MachineConfig *cfg) {
     if (!l->limits[0].name) return;
     fprintf(out, "memory limits, bytes per cycle and SM\n");
@@ -314,7 +314,7 @@ void report_table(FILE *out, const RunReport *run, const LaunchReport *l, bool c
         fprintf(out,
                 l->profile.on ? ": with assist warps\n" : ": left out, runs as the baseline\n");
     }
-    // What is a mean over cycles below is one over those of all SMs.
+    // Means over cycles below use the cycles of all SMs.
     const LaunchReport *all = l;
     LaunchReport each = *l;
     if (l->sms > 1) each.counters.v[CTR_CYCLES] *= (unsigned)l->sms;

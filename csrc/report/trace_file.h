@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run as a Perfetto / Chrome trace: one track per warp (state and stall reason), per scheduler
-// (instruction issued or stall class), per operand collector (instruction held), per bank (read,
-// write) and CTAs; registers that a warp has taken from those that warps share; per warp its mode,
-// what is in its P-queue and how many registers are renamed; execution units, LD/ST, write ports,
-// L1, L2, DRAM; registers in use as counters. An instruction is a flow of arrows through its
-// slices.
+// A run as a Perfetto / Chrome trace. Its tracks are:
+// (1) per warp: state and stall reason
+// (2) per scheduler: the issued instruction or the stall class
+// (3) per operand collector: the instruction that occupies it
+// (4) per bank: read and write
+// (5) CTAs
+// (6) registers that a warp has taken from the shared ones
+// (7) per warp: its mode, the content of its P-queue, the number of renamed registers
+// (8) execution units, LD/ST, write ports, L1, L2, DRAM
+// (9) registers in use, as counters
+//
+// An instruction is a flow of arrows through its slices.
 //
 // One cycle is one microsecond of trace time. Events are sorted by time (on disk when they are
-// many), slices of one track do not overlap: tracks of what is pipelined have lanes, each a track.
-// A file named *.gz is compressed.
+// many). Slices of one track do not overlap, so a pipelined unit has several lanes, each a track. A
+// file named *.gz is compressed.
 #ifndef SMCOSIM_REPORT_TRACE_H
 #define SMCOSIM_REPORT_TRACE_H
 
@@ -35,7 +41,7 @@ typedef struct Trace Trace;
 Trace *trace_open(Arena *arena, const char *spec, Diag *d);
 
 // From `cycle` on, track `track` of the group is in the state `text` (a static or arena string;
-// NULL: idle). The same state again extends the slice.
+// NULL: idle). An unchanged state extends the slice.
 void trace_state(Trace *t, uint64_t cycle, TraceGroup group, int track, const char *text);
 // A slice of one cycle with a text and a program counter (pc < 0: none) and its PTX line (0: none).
 void trace_slice(Trace *t, uint64_t cycle, TraceGroup group, int track, const char *text, int pc,
@@ -44,9 +50,9 @@ void trace_slice(Trace *t, uint64_t cycle, TraceGroup group, int track, const ch
 void trace_begin(Trace *t, uint64_t cycle, TraceGroup group, int track, const char *text, int pc,
                  int warp);
 
-// A slice whose end is known, times in 1/1000 cycles; it takes the first lane of the track that is
-// free then. name: of the track; args: members of a JSON object, or NULL. Returns its place, {.lane
-// = -1} when it is outside the range.
+// A slice with a given end, times in 1/1000 cycles. It occupies the first lane of the track that is
+// free at its start. `name`: of the track. `args`: members of a JSON object, or NULL. Returns its
+// place, {.lane = -1} when it is outside the range.
 enum { TRACE_LANES = 4096 };
 typedef struct TracePlace {
     TraceGroup group;
@@ -57,8 +63,8 @@ TracePlace trace_span(Trace *t, uint64_t from_m, uint64_t to_m, TraceGroup group
                       const char *name, const char *text, const char *args);
 // The place of a slice made by trace_begin or trace_slice that covers this cycle.
 TracePlace trace_place(const Trace *t, uint64_t cycle, TraceGroup group, int track);
-// Arrows from place to place in the order of time; those outside the range are left out, one alone
-// draws nothing.
+// Arrows from place to place in the order of time. Places outside the range are omitted. A single
+// place draws nothing.
 void trace_flow(Trace *t, TracePlace *places, int n);
 
 // A counter track: `value` from `cycle` on. `name`: a static string; up to 4 of them.

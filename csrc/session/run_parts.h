@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of a run. A launch file's (session_run) and that of a program (csrc/device) have them
-// in common.
+// The parts of a run. The run of a launch file (session_run) and the run of a program (csrc/device)
+// share them.
 //
 //   Setup     options and machine parameters
-//   Program   program.c   modules, the kernels that were compiled of them
+//   Program   program.c   modules and their compiled kernels
 //   Machine   machine.c   blocks, SMs and trace
-//   Run       steps.c     both, with the memories, what the oracle found and the report
+//   Run       steps.c     both, with the memories, the oracle's findings and the report
 #ifndef SMCOSIM_SESSION_RUN_PARTS_H
 #define SMCOSIM_SESSION_RUN_PARTS_H
 
@@ -17,10 +17,10 @@
 typedef struct Setup {
     Arena *arena;
     const SessionOptions *o;
-    const MachineConfig *cfg;  // with what the architecture changes in it
+    const MachineConfig *cfg;  // after the architecture's changes
 } Setup;
 
-// The machine with what the architecture changes in it.
+// The machine after the architecture's changes.
 MachineConfig *setup_machine(Arena *arena, const Arch *arch, const MachineConfig *cfg);
 bool setup_needs_oracle(const SessionOptions *o);
 
@@ -36,13 +36,13 @@ typedef struct LoadedModule {
 typedef struct KernelLaunch {
     uint32_t grid[3], block[3], shared_bytes;
     const char *scalar;     // path of its scalar threads' program, NULL: none
-    const uint8_t *params;  // parameter block; NULL: not known yet
+    const uint8_t *params;  // parameter block; NULL: not set yet
 } KernelLaunch;
 
-// What of a launch the program depends on.
+// The properties of a launch that the compiled program depends on.
 typedef struct KernelDims {
     int threads;  // of a CTA; 0: any
-    // registers with which a CTA of the launch fits the SM; 0: any number does
+    // largest number of registers with which a CTA of the launch fits the SM; 0: any number fits
     int fit;
     uint32_t dynamic_shared;
     uint32_t grid[3], block[3];  // with a scalar thread; else 0
@@ -54,43 +54,43 @@ typedef struct LoadedKernel {
     const PtxFunc *entry;
     SharedLayout shared;
     KernelDims dims;
-    const uint8_t *params;  // of its first launch, for estimates; NULL: not known
+    const uint8_t *params;  // of its first launch, for estimates; NULL: not set
     const IsaProgram *program;
     KernelReport *report;
-    const char *refused;  // why the compiler made no program; NULL: it did
+    const char *refused;  // why the compiler rejected the kernel; NULL: compiled
 } LoadedKernel;
 
 typedef struct Program {
     const Setup *setup;
-    DeviceMemory *memory;    // has the modules' variables
+    DeviceMemory *memory;    // holds the modules' variables
     LoadedModule **modules;  // pointers stay valid while the list grows
     int nmodules, cap_modules;
     LoadedKernel *kernels;  // one per module, entry and KernelDims
     int nkernels, cap_kernels;
-    int stack_bytes;  // of a thread; compiler.stack where that is more
+    int stack_bytes;  // of a thread, if more than compiler.stack
 } Program;
 
-// The module of the file, parsed and with places for its variables; once for each file.
+// The module of the file, parsed, with addresses for its variables. Each file is loaded once.
 LoadedModule *program_module(Program *p, const char *path, Diag *d);
 KernelDims program_dims(const Program *p, const KernelLaunch *l);
-// The kernel with the module's name for it, compiled for dims. NULL: there is none yet. Valid
-// until the next one is added.
+// The kernel of this entry, compiled for dims. NULL: not added yet. The pointer is valid until the
+// next kernel is added.
 LoadedKernel *program_find(Program *p, const LoadedModule *m, const char *entry,
                            const KernelDims *dims);
-// A kernel that is not compiled yet.
+// Lays out a kernel that is not compiled yet.
 bool program_lay_out(Program *p, LoadedKernel *k, Diag *d);
-// Compiles it with addresses of so many bits.
+// Compiles the kernel with addresses of `addr_bits` bits.
 bool program_compile(Program *p, LoadedKernel *k, int addr_bits, Diag *d);
 LoadedKernel *program_add(Program *p, const LoadedKernel *k);
 
 // ---- machine.c ----
 
-// What a run asks of its machine beside the options.
+// A run's requirements of its machine besides the options.
 typedef struct MachineUse {
-    const SessionAgain *again;  // a second run up to a mismatch; NULL: the first
-    FILE *print_to;             // printf of kernels; NULL: nowhere
-    int threads;                // of the blocks, with the SM's own; 0: one
-    bool no_snapshots;          // the run cannot go on without its program
+    const SessionAgain *again;  // a second run up to a mismatch; NULL: the first run
+    FILE *print_to;             // printf of kernels; NULL: dropped
+    int threads;                // of the blocks, including the SM's own; 0: one
+    bool no_snapshots;          // the run cannot be resumed without its program
 } MachineUse;
 
 typedef struct Machine {
@@ -102,23 +102,24 @@ typedef struct Machine {
     TraceHooks *trace;
 } Machine;
 
-// Are blocks, modes, own RTL and faults of the options named as they must be? runs_rtl: does one of
-// them run RTL?
+// Checks the names of blocks, modes, the user's RTL and faults in the options. runs_rtl: a block
+// runs RTL.
 bool machine_check_blocks(const Setup *s, bool *runs_rtl, Diag *d);
 // Blocks, SMs and trace of the options.
 bool machine_open(Machine *m, const Setup *s, const MachineUse *use, DeviceMemory *memory, Diag *d);
 void machine_close(Machine *m);
-// The first mismatch of all SMs: of those in one cycle that of the first SM. m->cosim is that SM's
-// from then on.
+// The first mismatch of all SMs. If several SMs mismatch in one cycle, the lowest SM decides.
+// m->cosim
+// becomes that of the SM with the mismatch.
 const Mismatch *machine_find_mismatch(Machine *m);
-// cosim_finish of all SMs: the blocks' own verdict, which a mismatch makes that of the run (ok: so
-// far it passed).
+// cosim_finish of all SMs. A mismatch of the blocks becomes the verdict of the run. `ok` is the
+// verdict so far.
 bool machine_finish(Machine *m, bool ok, Diag *d);
 bool machine_end_trace(Machine *m, Diag *d);
 
-// ---- collect.c: what the report says of a machine ----
+// ---- collect.c: the machine's part of the report ----
 
-// What the SMs counted, what their blocks did.
+// Counters of the SMs, and the activity of their blocks.
 void collect_counters(const Machine *m, LaunchReport *r);
 void collect_blocks(const Machine *m, LaunchReport *r);
 // After the last kernel: comparisons, states.
@@ -130,23 +131,23 @@ CosimFault collect_fault(const Machine *m, LaunchReport *r);
 typedef struct Run {
     Setup setup;
     const MachineConfig *given;  // before the architecture changed it
-    const char *name;            // of what runs
-    Launch *launch;              // NULL: a program launches
+    const char *name;            // of the launch file or program
+    Launch *launch;              // NULL: a program launches the kernels
     Program program;
     Machine machine;
     MachineUse use;
     DeviceMemory memory, pristine;  // pristine: before the first step, for the oracle
     LaunchReport *report;
-    OracleFindings found;  // what the oracle noticed
-    FILE *oracle_prints;   // printf of kernels in the oracle; NULL: nowhere
-    bool oracle_quiet;     // it looks for neither findings nor races
+    OracleFindings found;  // the oracle's findings
+    FILE *oracle_prints;   // printf of kernels in the oracle; NULL: dropped
+    bool oracle_quiet;     // the oracle checks for neither findings nor races
     uint32_t unordered;    // allocation that the order of threads fills, 0: none
 } Run;
 
-// The rest of *r is 0 then. r stays where it is.
+// Sets the other members of *r to 0. The caller must not move *r.
 void run_begin(Run *r, Arena *arena, const SessionOptions *o, LaunchReport *report);
-// Opens r->machine. Where only the architecture's machine is in the way, the message names others
-// (suit.c).
+// Opens r->machine. If only the selected machine does not suit the architecture, the message names
+// machines that do (suit.c).
 bool run_open_machine(Run *r, Diag *d);
 void run_end(Run *r);
 
@@ -163,18 +164,19 @@ KernelLaunch launch_file_step(const LaunchStep *step);
 bool launch_file_load(Run *r, const char *path, Diag *d);
 // From the launch file to the last step, on the machine of the options, r->given.
 bool session_simulate(Run *r, const char *path, Diag *d);
-// .. on this one, which is as setup_machine has it.
+// As session_simulate, on this machine, a result of setup_machine.
 bool session_simulate_on(Run *r, const char *path, const MachineConfig *cfg, Diag *d);
 
-// rerun.c: after a mismatch, meets it again with a wave. Fills the report's `replay`; false: it was
-// not the same.
+// rerun.c: after a mismatch, runs to it again with a wave. Fills the report's `replay`. False: the
+// mismatch was not the same.
 bool rerun_for_wave(Run *r, Diag *d);
-// session_run without caba.profile: with threads that follow the SM where that is possible, again
-// without them after a mismatch.
+// session_run without caba.profile. Threads follow the SM if possible. After a mismatch it runs
+// again without them.
 bool rerun_chosen(LaunchReport *report, Arena *arena, const char *path, const MachineConfig *cfg,
                   const SessionOptions *o, Diag *d);
-// How one of its runs is done. threads > 1: a mismatch is not reported but left in `ahead`; what
-// the kernels printed goes to `prints`.
+// Settings of one of its runs. If threads > 1, a mismatch is not reported but stored in `ahead`.
+// The
+// kernels' printf writes to `prints`.
 typedef struct Attempt {
     int threads;
     FILE *prints;
@@ -187,12 +189,13 @@ bool session_attempt(LaunchReport *report, Arena *arena, const char *path, const
 
 // All allocations of r->pristine, byte for byte: buffers and module variables.
 bool checks_memory(Run *r, Diag *d);
-// The oracle's pass, and its comparison when it was asked for. A result that is wrong so far (in d)
-// or differs is looked at for races; without one it stays as it was.
+// The oracle's pass, and its comparison if requested. If the result is already wrong (in d) or
+// differs, the check searches for races. Without a race the result is unchanged.
 bool checks_program(Run *r, Diag *d);
-// A check that was asked for and had nothing to compare has shown nothing.
+// Fails if a requested check had nothing to compare.
 bool checks_compared(const LaunchReport *report, const SessionOptions *o, Diag *d);
-// After all checks passed: an injected fault, or a seeded one, that nothing showed is the verdict.
+// After all checks passed. If no check showed an injected or seeded fault, this becomes the
+// verdict.
 bool checks_fault(Run *r, CosimFault injected, Diag *d);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Area and timing of a block from the RTL that is verified: Yosys and its abc map it to the cells
-// of a Liberty library, OpenSTA times the mapped netlist.
-//   liberty.c   what is needed of the library: NAND2, flip-flops, node
+// Area and timing of a block from the verified RTL. Yosys and its abc map the RTL to the cells of a
+// Liberty library, and OpenSTA times the mapped netlist.
+//   liberty.c   the library's data that the flow requires: NAND2, flip-flops, node
 //   liberty_parse.c, liberty_write.c, liberty_try.c
 //               a Liberty file as a tree, its canonical copy for the tools, whether they take it
 //   activity.c  how often each bit of the RTL changes, from a wave
@@ -10,14 +10,15 @@
 //   synth_memory.c    memories that become macros: their estimates, their Liberty file
 //   synth_flow.c      the Yosys scripts
 //   timing.c    OpenSTA, path groups, names in terms of the RTL
-//   cache.c     results by the hash of all they were made from
+//   cache.c     results by the hash of all their inputs
 //   overhead.c  storage against the papers' figures
-//   area_baseline.c  checked-in results, and what moved
+//   area_baseline.c  checked-in results, and differences from them
 //   synth_report.c    table, JSON, CSV
 //
-// The netlist that is measured is kept (`dir`): the 4-state gate-level run of verify/fourstate.h
-// takes it. Areas are in the library's unit (um2 in all that we know of). No wires: before
-// placement; the clock is ideal; inputs arrive at the clock edge and outputs are taken at the next.
+// The measured netlist is stored in `dir` for the 4-state gate-level run of verify/fourstate.h.
+// Areas are in the library's unit (um2 in all known libraries). The netlist is not placed, so it
+// has
+// no wires. The clock is ideal. Inputs arrive at a clock edge and outputs are sampled at the next.
 #ifndef SMCOSIM_SYNTH_SYNTH_H
 #define SMCOSIM_SYNTH_SYNTH_H
 
@@ -51,44 +52,47 @@ typedef struct Liberty {
     const char *copy;  // the canonical text, which the tools read instead of the file
     size_t copy_bytes;
     uint64_t copy_hash;
-    const struct LibertyItem **lines;  // which statement of the file each line of the copy is of
+    const struct LibertyItem **lines;  // the file's statement for each line of the copy
     int nlines;
     LibertyNote *left_out;
     int nleft_out;
     int nm;  // node; 0: not known
     double volts;
-    // names operating conditions: OpenSTA takes the voltage of power from these alone
+    // the library names operating conditions, OpenSTA's only source of the voltage for power
     bool conditions;
-    // model by which OpenSTA estimates wires; NULL: the library names none, wires count nothing
+    // model by which OpenSTA estimates wires; NULL: the library names none, wires count as 0
     const char *wire_load;
     const char *nand2, *buffer;
     const char *inverter, *inverter_in, *inverter_out;  // the smallest one, NULL: none; its pins
-    // ns, of such an inverter that drives four others; 0: not measured (liberty_fo4)
+    // delay in ns of this inverter driving four copies; 0: not measured (liberty_fo4)
     double fo4;
     double nand2_area;   // of the smallest two-input NAND
     double cap_pf;       // picofarads in its unit of capacitance
     LibertyFlop *flops;  // cells with a state
     int nflops;
-    int ncells;  // with those that are left out
+    int ncells;  // including the omitted cells
 } Liberty;
 
-// Reads a library. nm: its node in nanometres, 0: by its name. EXIT_USAGE: it does not parse, or
-// has no flip-flop or no NAND2; l->left_out is filled all the same.
+// Reads a library. nm: its node in nanometers, 0: derived from its name. EXIT_USAGE: the library
+// does
+// not parse, or has no flip-flop or no NAND2. l->left_out is filled in every case.
 bool liberty_read(Liberty *l, Arena *arena, const char *path, int nm, Diag *d);
 // Writes the copy as library.lib into `folder`. Its path, NULL after EXIT_ENVIRONMENT.
 const char *liberty_copy(const Liberty *l, Arena *arena, const char *folder, Diag *d);
-// Maps a small design to the library and times it, once per library (in the cache). EXIT_USAGE with
-// the statement of the user's file that a tool does not take.
+// Maps a small design to the library and times it, once per library (in the cache). EXIT_USAGE
+// names
+// the statement of the user's file that a tool rejects.
 bool liberty_try(const Liberty *l, Arena *arena, const char *cache_dir, Diag *d);
-// Measures l->fo4 with OpenSTA, or takes it from the cache; a library without inverter is left at
-// 0. EXIT_ENVIRONMENT.
+// Measures l->fo4 with OpenSTA, or reads it from the cache. It remains 0 if the library has no
+// inverter. EXIT_ENVIRONMENT.
 bool liberty_fo4(Liberty *l, Arena *arena, const char *cache_dir, Diag *d);
 
 // ---- memories ----------------------------------------------------------------------------------
 
-// A memory of at least so many words and bits, with at most so many ports, is a macro; others are
-// flip-flops. A macro with clocked reads and at most two ports is an SRAM; another one a register
-// file (of latches or multi-port cells), which a reader sees through within the cycle.
+// A memory within these limits of words, bits and ports is a macro; other memories are flip-flops.
+// A
+// macro with clocked reads and at most two ports is an SRAM. Other macros are register files (of
+// latches or multi-port cells) with combinational reads.
 enum {
     SYNTH_MACRO_WORDS = 16,
     SYNTH_MACRO_BITS = 1024,
@@ -104,12 +108,12 @@ typedef struct SynthMacro {
     double area, access_ns, energy_pj;  // of one; an access moves one word
 } SynthMacro;
 
-// The estimate (synth_memory.c has the constants and where they are from).
+// The estimate (synth_memory.c has the constants and their sources).
 void macro_estimate(SynthMacro *m, int nm, double volts);
 // Prints every constant with its source.
 void macro_constants(FILE *f);
 
-// Above so many gates before mapping abc does not look for choices of structures (synth_flow.c).
+// Above this number of gates before mapping, abc computes no structural choices (synth_flow.c).
 enum { SYNTH_FAST_CELLS = 150000 };
 
 // ---- one block ----------------------------------------------------------------------------------
@@ -121,7 +125,7 @@ typedef struct SynthPath {
     bool present;
     double slack, delay;    // ns; delay = clock - slack
     int cells;              // on it, between its ends
-    const char *from, *to;  // ports, registers and memories as the RTL names them
+    const char *from, *to;  // RTL names of ports, registers and memories
 } SynthPath;
 
 typedef enum SynthFlatten { FLATTEN_ON = 1, FLATTEN_OFF = 2, FLATTEN_BOTH = 3 } SynthFlatten;
@@ -133,7 +137,7 @@ typedef struct SynthRequest {
     const Liberty *liberty;
     double clock;  // ns
     SynthFlatten flatten;
-    // modules mapped one by one and then flattened, not flattened and then mapped
+    // map each module, then flatten, instead of flatten, then map
     bool bottom_up;
     const char *data_dir, *cache_dir;
 } SynthRequest;
@@ -141,8 +145,8 @@ typedef struct SynthRequest {
 typedef struct SynthResult {
     const BlockDesc *desc;
     int params[BLOCK_MAX_PARAMS];
-    long cells, flops;  // standard cells, and those of them with a state
-    // of standard cells, flattened (or not, when that is all there is)
+    long cells, flops;  // standard cells, and the sequential ones among them
+    // of standard cells, flattened unless only the hierarchical netlist was made
     double area;
     double area_hier;                // with the hierarchy kept; < 0: not made
     double area_macros, area_total;  // estimate; area + area_macros
@@ -157,18 +161,17 @@ typedef struct SynthResult {
     double fmax_reg, fmax;  // MHz; of reg2reg, of all groups; 0: no such path
     double area_delay;      // area_total x delay of the worst path, area unit x ns
     bool bottom_up;         // as in the request
-    bool fast;              // mapped without choices of structures: too large
+    bool fast;              // mapped without structural choices, because the block is too large
     double seconds;         // of the tools
     bool cached;
     const char *dir;  // netlist.v, macros.v, macros.lib
 } SynthResult;
 
-// Synthesises and times a block, or takes the result from the cache. EXIT_USAGE: the RTL is
-// refused;
-// EXIT_ENVIRONMENT: a tool is missing or fails.
+// Synthesizes and times a block, or takes the result from the cache. EXIT_USAGE: the RTL is
+// rejected. EXIT_ENVIRONMENT: a tool is missing or fails.
 bool synth_block(SynthResult *result, Arena *arena, const SynthRequest *r, Diag *d);
 
-// "yosys 0.23, sta 2.0.17". NULL after EXIT_ENVIRONMENT with how to install what is missing.
+// "yosys 0.23, sta 2.0.17". NULL after EXIT_ENVIRONMENT, which says how to install a missing tool.
 const char *synth_tools(Arena *arena, Diag *d);
 
 // Verilog models of the library's cells, for the gate-level run; made once into the cache. NULL
@@ -177,25 +180,26 @@ const char *synth_cell_models(Arena *arena, const SynthRequest *r, Diag *d);
 
 // ---- power --------------------------------------------------------------------------------------
 
-// Of the standard cells, in mW at the clock of the request: wires by the library's wire_load, no
-// clock tree and no memories (SynthMacro has the energy of an access).
+// Power of the standard cells in mW at the clock of the request. Wires are estimated by the
+// library's
+// wire_load. The clock tree and memories are not included (SynthMacro has the energy of an access).
 typedef struct SynthPower {
     double registers, gates, leakage;  // dynamic of both; leakage of all
-    // of the wave; what the block did in them (ports of class WORK, elements not 0)
+    // cycles of the wave; work in them (nonzero elements of ports of class WORK)
     uint64_t cycles, work;
-    // registers and inputs whose activity the wave has, of so many; others do not change
+    // registers and inputs with activity in the wave; all of them. Other bits count as constant.
     int known, bits;
 } SynthPower;
-// `vcd`: a wave of the block's RTL, as of `run --wave`, as a VCD file. Registers and inputs change
-// as often as there, OpenSTA finds out how often the gates between them do. EXIT_ENVIRONMENT: a
-// tool fails, the wave is not of this block;
-// EXIT_USAGE: the library names no operating conditions.
+// `vcd`: a wave of the block's RTL, as of `run --wave`, as a VCD file. It has the activity of
+// registers and inputs; OpenSTA derives the activity of the gates between them. EXIT_ENVIRONMENT: a
+// tool fails, or the wave is not of this block. EXIT_USAGE: the library names no operating
+// conditions.
 bool synth_power(SynthPower *p, Arena *arena, const SynthResult *x, const SynthRequest *r,
                  const char *vcd, Diag *d);
 
 // ---- reports ------------------------------------------------------------------------------------
 
-// What a kernel measured at a point of a sweep.
+// The measurements of a kernel at a point of a sweep.
 typedef struct SynthKernel {
     bool present;
     uint64_t cycles;
@@ -206,10 +210,10 @@ typedef struct SynthRow {
     const char *point;  // "iw=3"; NULL: no sweep
     SynthResult result;
     SynthKernel kernel;
-    SynthPower power;   // bits 0: not asked for
-    const char *gates;  // verdict of the gate-level run, NULL: not asked for
+    SynthPower power;   // bits 0: not requested
+    const char *gates;  // verdict of the gate-level run, NULL: not requested
     ExitStatus status;
-    // the verdict, where the status has no word of its own: timeout, bins; else NULL
+    // verdict that the status does not distinguish: timeout, bins; else NULL
     const char *word;
     const char *message;  // when status is not EXIT_PASS
 } SynthRow;
@@ -233,13 +237,15 @@ bool synth_csv(const char *path, const SynthReport *r, Diag *d);
 
 // ---- baselines ----------------------------------------------------------------------------------
 
-// A moved figure is more than 5 % of the baseline's: area_total, and delay of the worst path.
+// A figure is moved if it differs by more than 5 % from the baseline: area_total, and delay of the
+// worst path.
 typedef enum SynthVerdict { VERDICT_SAME, VERDICT_MOVED, VERDICT_STALE, VERDICT_NEW } SynthVerdict;
 #define SYNTH_TOLERANCE 0.05
-// EXIT_MISMATCH: moved (REGRESSION, whichever way: a better figure is to be recorded too);
-// EXIT_VACUOUS: only STALE blocks, so nothing was checked; EXIT_PASS. Prints a line per block.
+// EXIT_MISMATCH: a figure moved (REGRESSION, also for an improvement, because the baseline must be
+// updated). EXIT_VACUOUS: all blocks are STALE, so nothing was checked. Else EXIT_PASS. Prints a
+// line per block.
 ExitStatus baseline_check(const char *path, const SynthReport *r, FILE *f, Diag *d);
-// Writes the rows into the file; other blocks stay as they are.
+// Writes the rows into the file; other blocks are unchanged.
 bool baseline_update(const char *path, const SynthReport *r, Diag *d);
 
 // ---- storage against the papers -----------------------------------------------------------------

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Yosys scripts: one front end for both netlists (flattened, hierarchy kept), memories of SRAM
-// size taken out into modules of their own before, so that both have the same macros.
+// The Yosys scripts. Both netlists (flattened, hierarchy kept) share one front end. It first moves
+// memories of SRAM size into separate modules, so that both netlists have the same macros.
 #include "synth/synth_internal.h"
 
 #include <ctype.h>
@@ -20,8 +20,8 @@ bool synth_close(FILE *f, const char *path, Diag *d) {
     return diag_fail(d, EXIT_ENVIRONMENT, "%s: cannot be written: %s", path, strerror(errno));
 }
 
-// Of a cell's port that it does not find OpenSTA warns only, and times the netlist without what is
-// connected there.
+// If OpenSTA does not find a cell's port, it only warns and times the netlist without that
+// connection.
 static bool all_connected(Arena *arena, const char *log, const char *block, Diag *d) {
     char *text;
     size_t n;
@@ -163,17 +163,20 @@ static bool front_script(Arena *arena, const SynthRequest *r, const char *dir, D
     return synth_close(f, path, d);
 }
 
-// How abc maps. Choices of structures, cells by the library's delays, fanout at most 16 through
-// buffers (of inputs and registers too), cells sized for the clock. The choices are proved equal
-// one by one, which takes minutes from some 100 000 gates on: above SYNTH_FAST_CELLS abc
-// restructures twice instead and takes what it finds.
+// The mapping by abc: structural choices, cells by the library's delays, fanout of at most 16
+// through
+// buffers (also of inputs and registers), cells sized for the clock. abc proves the choices equal
+// one
+// by one, which takes minutes from some 100 000 gates on. Above SYNTH_FAST_CELLS abc restructures
+// twice instead and uses the result.
 static const char abc_choices[] = "&dch,-x", abc_fast[] = "&syn2;&syn2";
 static const char abc_steps[] =
     "strash;&get,-n;%s;&nf;&put;buffer,-c,-p,-N,16;upsize,-D,%d;dnsize,-D,%d";
 
-// Down to gates of one bit and the library's flip-flops. Bottom-up: each module on its own, once;
-// the hierarchy is dissolved when all are mapped, for timing. What the last steps of `opt` would
-// still find, abc finds faster.
+// Maps to gates of one bit and the library's flip-flops. Bottom-up: each module is mapped once,
+// alone.
+// When all are mapped the hierarchy is flattened for timing. The last steps of `opt` are omitted,
+// because abc finds the same reductions faster.
 static bool gates_script(Arena *arena, const SynthRequest *r, const char *dir, const char *name,
                          bool flat, const Memory *list, int n, Diag *d) {
     const char *path = arena_printf(arena, "%s/%s.ys", dir, name), *lib = r->liberty->link;
@@ -194,8 +197,8 @@ static bool gates_script(Arena *arena, const SynthRequest *r, const char *dir, c
             "opt_expr\nopt_clean\nopt\nwreduce\npeepopt\nopt_clean\nalumacc\nopt\nmemory_map\nopt "
             "-undriven -fine\n");
     fprintf(f, "techmap\nopt_clean\n");
-    // Registers are called after what they drive, here, where they have one output: many libraries'
-    // have Q and QN.
+    // Registers are named after the wire that they drive. This happens here, where each has one
+    // output, because registers of many libraries have Q and QN.
     fprintf(f, "rename -wire -suffix _reg t:$_*DFF*_\n");
     fprintf(f, "read_liberty -lib -ignore_miss_func %s\ndfflibmap -liberty %s\nopt_clean\n", lib,
             lib);

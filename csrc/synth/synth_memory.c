@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a memory macro costs: estimates from published bit cells, no compiler's data. Every constant
-// is in the tables below and is printed by macro_constants.
+// Cost of a memory macro, estimated from published bit cells, not from a memory compiler's data.
+// The
+// tables below have every constant, and macro_constants prints them.
 #include "synth/synth_internal.h"
 
 #include <math.h>
@@ -82,7 +83,7 @@ void macro_constants(FILE *f) {
 
 // ---- Liberty ------------------------------------------------------------------------------------
 
-// What a bit of a port of the macro's module is.
+// The role of a bit of a port of the macro's module.
 enum { ROLE_CLOCK = 1, ROLE_SETUP = 2, ROLE_THROUGH = 4 };
 enum { MAX_PINS = 65536 };
 
@@ -178,8 +179,9 @@ static void set_roles(Pins *p, const SynthMacro *m, json_t *cell) {
     }
 }
 
-// The port of `\g[0].x `, a wire of a generate block, is g\[0\].x to OpenSTA; with g[0].x it finds
-// no port to connect.
+// OpenSTA's name for the port `\g[0].x ` (a wire of a generate block) is g\[0\].x. With g[0].x
+// OpenSTA
+// finds no port to connect.
 static void port_name(FILE *f, const Pin *p) {
     for (const char *c = p->bus; *c; c++)
         fprintf(f, "%s%c", *c == '[' || *c == ']' ? "\\" : "", *c);
@@ -266,7 +268,7 @@ static void write_cell(FILE *f, const SynthMacro *m, const Pins *p, int nm) {
     fprintf(f, "  }\n");
 }
 
-// The pins of a macro, with what each is. False: it has no memory.
+// The pins of a macro, with their roles. False: the module has no memory.
 static bool read_pins(Pins *p, json_t *modules, const SynthMacro *m) {
     json_t *module = json_object_get(modules, m->name), *cell = memory_of(module);
     p->n = 0;
@@ -287,7 +289,7 @@ static bool write_macros(FILE *f, const SynthResult *x, const SynthRequest *r, j
         "\"1nW\"; "
         "capacitive_load_unit(1, pf); nom_process : 1; nom_voltage : %.2f; nom_temperature : 25;\n",
         r->liberty->volts);
-    // Without these OpenSTA computes no power of what a memory drives.
+    // Without these OpenSTA computes no power of the gates that a memory drives.
     for (int edge = 0; edge < 2; edge++) {
         const char *name = edge ? "fall" : "rise";
         fprintf(f,

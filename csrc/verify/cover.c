@@ -13,7 +13,7 @@
 
 enum { MAX_SPAN = 64 /* ranges of lines of one point */ };
 
-// One of Verilator's points: where it is, what it is, the source lines it stands for.
+// One of Verilator's points: its place, its kind, and the source lines that it covers.
 typedef struct CodeLine {
     const char *file, *what;
     int line, column;
@@ -78,9 +78,10 @@ static void scratch_name(char *path, size_t size, const char *dir) {
     snprintf(path, size, "%s/.counts.%d", dir, (int)getpid());
 }
 
-// A variant may have been verilated for another build of the same sources (the cache is shared, the
-// name says what is in it): its paths lead there. The file of the same name below our data folder
-// has the same text.
+// Another build of the same sources may have Verilated the variant, because the cache is shared.
+// The
+// variant's paths then point to that build. The file of the same name below our data folder has the
+// same text, because the variant's name is a hash of it.
 static const char *own_path(Arena *arena, const char *data_dir, const char *file) {
     const char *below = NULL;
     for (const char *p = file; (p = strstr(p, "/rtl/")); p++) below = p;
@@ -197,7 +198,7 @@ static bool spans_line(const CodeLine *l, const char *file, int line) {
 static void add_lines(Builder *b, const CodeCounts *c) {
     bool *beside = ARENA_ARRAY(b->arena, bool, c->nlines + 1);
     for (int i = 0; i < c->nlines; i++) beside[i] = is_beside(b, &c->lines[i]);
-    for (int i = 0; i < c->nlines; i++)  // what stands inside
+    for (int i = 0; i < c->nlines; i++)  // points inside
         for (int k = 0; k < c->nlines && beside[i]; k++)
             if (spans_line(&c->lines[i], c->lines[k].file, c->lines[k].line)) beside[k] = true;
     for (int i = 0; i < c->nlines; i++) {

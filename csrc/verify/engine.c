@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run of one block: chunks in forked workers. A worker takes the next chunk number, runs it on
-// fresh instances, and leaves the verdict in memory shared with the parent; counts are added when a
-// chunk is done, so that their sums do not depend on who ran what. Chunks go in waves of fixed
-// size: whether failures end the run early is decided between waves, from results alone.
+// A run of one block: chunks in forked workers. A worker takes the next chunk number, runs the
+// chunk on
+// fresh instances, and writes the verdict to memory shared with the parent. Counts are added when a
+// chunk is done, so that their sums are independent of the assignment of chunks to workers. Chunks
+// run
+// in waves of fixed size. Between waves, the results alone decide whether failures end the run
+// early.
 #include "verify/verify.h"
 
 #include "proc/children.h"
@@ -122,7 +125,7 @@ static void run_worker(void *ctx) {
     Engine *e = ctx;
     static const int plain[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
     for (size_t i = 0; i < sizeof plain / sizeof *plain; i++) signal(plain[i], SIG_DFL);
-    // Instances of some 100 KB come and go with each chunk: keep their memory.
+    // Each chunk allocates and frees instances of some 100 KB: keep their memory.
     mallopt(M_MMAP_THRESHOLD, 64 << 20);
     mallopt(M_TRIM_THRESHOLD, 256 << 20);
     watch_start(&e->shared->workers[e->worker].watch, stuck_seconds(e));
@@ -150,7 +153,7 @@ static pid_t start_worker(void *ctx, Task t) {
     return pid < 0 ? 0 : pid;
 }
 
-// What a dead worker leaves: its chunk in hand has no verdict.
+// Handles a worker that died: its current chunk has no verdict.
 static bool bury_worker(void *ctx, Task t, const ChildEnd *end) {
     Engine *e = ctx;
     Worker *w = &e->shared->workers[t.item];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mutants of the RTL. Yosys flattens the block and lists candidates; as many as asked for are
-// chosen evenly over instances and source lines, and all are put into one module in which the input
-// mutsel activates one. A wrapper with the block's name takes it from +mutant=N.
+// Mutants of the RTL. Yosys flattens the block and lists candidates. The requested number is chosen
+// evenly over instances and source lines. All chosen mutants are in one module, whose input mutsel
+// activates one of them. A wrapper with the block's name sets mutsel from +mutant=N.
 #include "verify/fourstate.h"
 #include "verify/mutate.h"
 
@@ -40,9 +40,11 @@ static bool script_close(FILE *f, const char *path, Diag *d) {
     return true;
 }
 
-// Blocks inside this block have campaigns of their own. They stay instances (of our RTL as it is
-// written, which compiles many times faster than a netlist of everything), and a fault is in what
-// is this block's alone.
+// Blocks inside this block have campaigns of their own. They remain instances of our RTL source,
+// which
+// compiles many times faster than a netlist of the whole block. A mutant is only in this block's
+// own
+// logic.
 static void black_boxes(FILE *f, Campaign *c, const RtlFiles *files) {
     const BlockDesc *desc = c->o->desc;
     for (int k = 0; k < block_desc_count(); k++) {
@@ -79,7 +81,7 @@ static bool list_candidates(Campaign *c, const char *list, Diag *d) {
     // become a statement.
     fprintf(f, "select -set en t:$memwr_v2 %%ci*:+$mux[A,B,Y]:+$memwr_v2[EN] t:$mux %%i\n");
     fprintf(f, "simplemap @en\nopt_merge\nopt_expr -mux_bool\nopt_clean -purge\n");
-    // `expose`, of which the proofs consist, leaves out what has no public name, without a word.
+    // `expose`, on which the proofs are based, silently omits objects without a public name.
     fprintf(f,
             "rename -enumerate -pattern port_%% t:$memrd* t:$memwr*\nrename -enumerate -pattern "
             "net_%% w:$*\n");
@@ -100,7 +102,7 @@ typedef struct Candidate {
     int bit;
 } Candidate;
 
-// Copies the value of an option that stands at *p; moves *p behind it.
+// Copies the value of an option at *p; moves *p behind it.
 static char *word_at(Arena *arena, const char **p) {
     while (**p == ' ') ++*p;
     const size_t n = strcspn(*p, " \n");
@@ -262,8 +264,8 @@ static bool read_candidates(Campaign *c, const char *list, Diag *d) {
 
 // ---- build --------------------------------------------------------------------------------------
 
-// Code that traces thousands of wires is most of what would be compiled, and nobody looks at a
-// mutant's waves.
+// Removes tracing, because trace code for thousands of wires would be most of the compiled code and
+// waves of a mutant are not used.
 static bool without_trace(Campaign *c, const char *netlist, const char *path, Diag *d) {
     char *text;
     size_t n;

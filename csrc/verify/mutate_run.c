@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mutants in child processes, one each: a mutant may crash or never end. The child leaves its
-// verdict in memory shared with the parent; a watch inside it ends what gets on no more.
+// Each mutant runs in a child process, because it may crash or never end. The child writes its
+// verdict
+// to memory shared with the parent. A watch in the child ends it when it makes no progress.
 #include "proc/children.h"
 #include "proc/clock.h"
 #include "proc/watch.h"
@@ -14,11 +15,12 @@
 
 enum { STUCK_SECONDS = 5 /* of processor time without a cycle */, MAX_JOBS = 64, LOOK_MS = 1 };
 
-// JOB_AGAIN: a survivor among the model's mutants again, guarded against undefined behavior (which
-// may do no visible harm), and then at the block's default shape: what is wrong only beyond a small
-// shape shows there.
-// JOB_LONG: what is left then, MUTATE_LONG times as long: what is rare shows there.
-// JOB_AUDIT: a killed mutant is given to the proof, which must not say that it is equivalent.
+// JOB_AGAIN: runs a surviving model mutant again, guarded against undefined behavior (which may
+// have no
+// visible effect). Then it runs at the block's default shape, because some errors do not occur in a
+// small shape.
+// JOB_LONG: runs the remaining survivors MUTATE_LONG times as long, for rare events.
+// JOB_AUDIT: tries to prove a killed mutant equivalent. The proof must fail.
 typedef enum Job { JOB_RUN, JOB_PROVE, JOB_AGAIN, JOB_LONG, JOB_AUDIT } Job;
 
 typedef struct Slot {
@@ -142,7 +144,7 @@ static void run_mutant(void *ctx) {
     }
     Harness *h = open_mutant(c, s, m, s->job, c->o->params, dir);
     if (h && s->job == JOB_LONG) {
-        s->seed += 1000000;  // not what it has survived already
+        s->seed += 1000000;  // other stimuli than it has survived
         drive_stimuli(s, h, m->cycles, MUTATE_LONG * c->o->transactions);
         if (s->verdict == MUTANT_SURVIVED) snprintf(s->by, sizeof s->by, "long; %.33s", m->by);
     } else if (h) {

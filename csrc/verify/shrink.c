@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The stimulus is held as a list of cycles, each a copy of the port struct. One round is
 //   cycles -> data that no valid bit covers -> transactions and resets -> cycles -> values
-// and rounds go on until one of them finds nothing. A long stimulus is made mostly idle first
-// (coarse.c), its limit grows with its length, and only large pieces of it are left out: what waits
-// for a number of cycles needs them all.
+// and rounds repeat until one of them drops nothing. A long stimulus is made mostly idle first
+// (coarse.c). Its limit grows with its length. Only large pieces of it are dropped, because a fault
+// that waits for a number of cycles requires all of them.
 #include "verify/shrink.h"
 
 #include <stdlib.h>
@@ -73,8 +73,7 @@ static bool is_exhausted(Shrinker *s) {
     return s->limited;
 }
 
-// What is to become less, most important first: transactions and resets, set bits, numbers of
-// elements.
+// The cost to reduce, most important first: transactions and resets, set bits, numbers of elements.
 typedef struct Cost {
     uint64_t transactions, bits, places;
 } Cost;
@@ -136,7 +135,7 @@ static void trial_as_best(Shrinker *s) {
     s->ntrial = s->nsteps;
 }
 
-// Without steps [from, to). A fault that began among them begins at what follows.
+// Without steps [from, to). A fault that began in these steps begins at the next step.
 static bool try_without(Shrinker *s, size_t from, size_t to) {
     memcpy(s->trial, s->steps, from * sizeof *s->trial);
     memcpy(s->trial + from, s->steps + to, (s->nsteps - to) * sizeof *s->trial);
@@ -154,8 +153,9 @@ static bool try_edit(Shrinker *s, size_t i, bool reset, char *in) {
 
 // ---- cycles ------------------------------------------------------------------------------------
 
-// The last few cycles alone, then twice as many, ..: cheap, and mostly what matters is near the
-// mismatch.
+// The last few cycles alone, then twice as many, .. This is cheap, and the relevant cycles are
+// mostly
+// near the mismatch.
 static void keep_suffix(Shrinker *s) {
     for (size_t n = 1; n < s->nsteps && !is_exhausted(s); n *= 2)
         if (try_without(s, 0, s->nsteps - n)) return;
@@ -383,7 +383,7 @@ static Stimulus *shrink_steps(Shrinker *s, const Stimulus *from) {
     return best;
 }
 
-// NULL: what failed fails no longer.
+// NULL: the stimulus no longer fails.
 static Stimulus *shrink_from(Shrinker *s, const Stimulus *from) {
     if (from->ncycles <= LONG) return shrink_steps(s, from);
     if (s->limits.cycles < LONG_RUNS * from->ncycles) s->limits.cycles = LONG_RUNS * from->ncycles;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Delta debugging of a failing stimulus: drops cycles, transactions, lanes and bits as long as the
-// first divergence stays at the same block and port (mismatch_same_place). Every candidate passes
-// the environment's constrain, so that what is left is legal, and the result is what was driven.
+// Delta debugging of a failing stimulus. It drops cycles, transactions, lanes and bits while the
+// first divergence remains at the same block and port (mismatch_same_place). Every candidate passes
+// the environment's constrain, so that it is legal. The result is the stimulus that was driven.
 #ifndef SMCOSIM_VERIFY_SHRINK_H
 #define SMCOSIM_VERIFY_SHRINK_H
 
@@ -16,10 +16,10 @@ extern const ShrinkLimits shrink_thorough;   // smcosim replay --shrink
 
 typedef struct ShrinkResult {
     Stimulus *stimulus;  // the smallest found, up to its mismatch; stimulus_free
-    Mismatch mismatch;   // what it meets
+    Mismatch mismatch;   // of this stimulus
     size_t cycles, transactions, cycles_before, transactions_before;
     uint64_t runs;  // candidates tried
-    bool complete;  // nothing more can be left out one by one; false: a limit ended it, or the stop
+    bool complete;  // no single element can be dropped; false: a limit or the stop ended it
 } ShrinkResult;
 
 // False with EXIT_NONDETERMINISTIC when `s` itself does not fail at the place of `want` (NULL: it
@@ -27,9 +27,10 @@ typedef struct ShrinkResult {
 bool shrink_stimulus(Harness *h, const Stimulus *s, const Mismatch *want,
                      const ShrinkLimits *limits, ShrinkResult *r, Diag *d);
 
-// Leaves out the records before some of the last ones, where the mismatch is met without them;
-// else, and besides, makes the inputs before some of the last records 0. Up to the mismatch. Adds
-// to *runs and *cycles, and ends at `limits`.
+// Drops leading records if the mismatch occurs without them. Also sets the inputs before some of
+// the
+// last records to 0. The result ends at the mismatch. Adds to *runs and *cycles, and ends at
+// `limits`.
 Stimulus *shrink_coarsely(Harness *h, const Stimulus *s, const Mismatch *want,
                           const ShrinkLimits *limits, uint64_t *runs, uint64_t *cycles);
 

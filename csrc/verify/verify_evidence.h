@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is made of a failing stimulus: its wave, a smaller one, what replays it.
+// Evidence made from a failing stimulus: its wave, a smaller stimulus, the file that replays it.
 #ifndef SMCOSIM_VERIFY_EVIDENCE_H
 #define SMCOSIM_VERIFY_EVIDENCE_H
 
 #include "verify/shrink.h"
 
-// Drives the stimulus into golden model and RTL with a wave (CosimOptions.wave: "FILE",
-// "FILE:FROM-TO"; the GTKWave save file beside it). history: NULL or where the last transactions
-// are printed. The mismatch met is in *met, port NULL when there is none. False when the wave could
-// not be made.
+// Drives the stimulus into golden model and RTL and writes a wave (CosimOptions.wave: "FILE",
+// "FILE:FROM-TO") with its GTKWave save file. The last transactions are printed to `history` unless
+// it
+// is NULL. *met is the mismatch, with port NULL if none occurred. False: the wave could not be
+// made.
 bool verify_wave(Arena *arena, const HarnessOptions *o, const MachineConfig *cfg, const Stimulus *s,
                  const char *wave, FILE *history, Mismatch *met, Diag *d);
 
@@ -19,8 +20,8 @@ bool evidence_shrink(Arena *arena, const char *dir, const HarnessOptions *o,
                      const ShrinkLimits *limits, char **summary, Diag *d);
 
 // Completes the bundle of a failure of smcosim verify, which holds mismatch.txt, config.yaml and
-// stimulus.txt: adds replay.yaml, mismatch.fst with its save file, the shrunk stimulus, and appends
-// transactions and shrunk stimulus to mismatch.txt. command: as it was given.
+// stimulus.txt. Adds replay.yaml, mismatch.fst with its save file, and the shrunk stimulus. Appends
+// transactions and shrunk stimulus to mismatch.txt. `command`: the user's command line.
 bool evidence_verify(Arena *arena, const char *dir, const char *command, const HarnessOptions *o,
                      const MachineConfig *cfg, const Stimulus *s, const Mismatch *m, char **summary,
                      Diag *d);

@@ -5,9 +5,11 @@
 //   SHIM_PARAMS "Banks=4 .."       SHIM_OBS_WORDS  words of obs_data_o, 0: there are no observation ports
 //   SHIM_FAULT  1: the module has the port fault_i
 //   SHIM_COVER  1: code coverage is compiled in
-//   SHIM_GROUPS groups of inputs, 0: none. The top module is then smcosim_top (inputs.awk): a group's inputs reach the
-//               block when its signal groupN_i changes; a header made with it says to which group an input belongs
-//   SHIM_EDGE   1: the model has a function for an edge of the clock without the logic behind the inputs (edge.awk)
+//   SHIM_GROUPS groups of inputs, 0: none. The top module is then smcosim_top (inputs.awk). A
+//               group's inputs reach the block when its signal groupN_i changes. The header made
+//               with smcosim_top names the group of each input.
+//   SHIM_EDGE   1: the model has a function for a clock edge without the logic behind the inputs
+//               (edge.awk)
 // Element counts and widths are constants here, so that every copy unrolls.
 #include <cstring>
 #include <memory>
@@ -186,7 +188,7 @@ struct Instance {
     Toggles toggles;
     uint32_t news = ~0u;   // groups of inputs of which one changed since the logic behind them was evaluated
     bool due = false;      // SHIM_GROUPS: the rising edge is still to be evaluated, together with the inputs that follow
-    bool traced = false;   // a wave wants to be told of each evaluation, which only eval() does
+    bool traced = false;   // a wave is open: only eval() marks an evaluation for the trace
     Instance(VerilatedContext *c, const char *name) : context{c}, v{c, name} {}
 
     void drive(const In &in) {
@@ -195,7 +197,7 @@ struct Instance {
         news |= changed;
     }
     void read(Out &out) {
-        SHIM_CAT(SHIM_UPPER, _PORTS)(W_READ, SKIP)   // valid ports before what they cover
+        SHIM_CAT(SHIM_UPPER, _PORTS)(W_READ, SKIP)   // valid ports before their data
         SHIM_CAT(SHIM_UPPER, _PORTS)(SKIP, V_READ)
     }
     bool same(const Out &out) {
@@ -218,8 +220,9 @@ struct Instance {
         if (traced) settle();
     }
 #else
-    // Both edges of the clock. Neither repeats what follows from the inputs alone while these stay as they are;
-    // what follows from the state is evaluated with the rising edge.
+    // Both edges of the clock. While the inputs are unchanged, neither edge evaluates the logic
+    // behind
+    // the inputs again. The logic behind the state is evaluated with the rising edge.
     void settle() { v.clk_i = 0, step(SHIM_COVER || traced); }
     void answer() { settle(); }
     void rise() { v.clk_i = 1, step(traced); }
@@ -254,7 +257,7 @@ void *shim_open(void *context, const char *name) {
 void shim_close(void *self) { at(self)->v.final(), delete at(self); }
 void shim_reset(void *self) {
     at(self)->finish();
-    at(self)->v.rst_ni = 0;  // inputs stay as they are: reset must win over whatever is going on
+    at(self)->v.rst_ni = 0;  // inputs are unchanged: reset must win over all of them
     at(self)->news |= GROUP_OF(rst_ni);
     at(self)->settle();
     at(self)->toggles.sample();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What crosses from C to C++: a table of functions per Verilated variant. The table of the runtime
-// that all variants share is in runtime.h. Nothing else of the C++ side is visible.
+// The interface between C and C++: a table of functions per Verilated variant. The table of the
+// runtime that all variants share is in runtime.h. No other part of the C++ side is visible.
 #ifndef SMCOSIM_COSIM_SHIM_H
 #define SMCOSIM_COSIM_SHIM_H
 
@@ -13,8 +13,8 @@ extern "C" {
 
 enum { SHIM_ABI = 6 };
 
-// Which bits of which nets rose and fell since the instance was opened. A net is named once, where
-// it stands highest: "rtl.banked_rf.u_arbiter.first_q".
+// The bits of nets that rose and fell since the instance was opened. A net is named once, at its
+// highest level of hierarchy: "rtl.banked_rf.u_arbiter.first_q".
 typedef struct ShimNet {
     const char *name;
     uint32_t word;  // its first word in rose and fell
@@ -34,31 +34,30 @@ typedef struct ShimApi {
     void *(*open)(void *context, const char *name);
     void (*close)(void *self);
     void (*reset)(void *self);  // one clock with rst_ni low
-    // drive (NULL: as before), settle with the clock low
+    // drive (NULL: unchanged inputs), settle with the clock low
     void (*eval)(void *self, const void *in);
-    // outputs; rows of 1024 bits where valid
+    // outputs; rows of 1024 bits only where valid
     void (*read)(void *self, void *out);
-    // are the outputs these, by comparison class?
+    // do the outputs equal these, by comparison class?
     bool (*same)(void *self, const void *out);
-    // drive (NULL: as before), rising edge
+    // drive (NULL: unchanged inputs), rising edge
     void (*tick)(void *self, const void *in);
     // Clock low, inputs as driven last. NULL: a user's module without observation ports.
     void (*observe)(void *self, uint32_t addr, uint32_t *words);
     // adds its hierarchy before the first dump
     void (*trace)(void *self, void *trace_file);
-    // Drives the port fault_i until it is set again: shim_fault() of what happens at the next
-    // edges, 0: nothing.
-    // NULL: the module has no such port.
+    // Drives the port fault_i with a value of shim_fault(), which takes effect at the next edges
+    // until it is set again; 0: no fault. NULL: the module has no such port.
     void (*set_fault)(void *self, uint64_t fault);
-    // Toggles, in variants made with --cover (which cannot write waves); NULL in others. Filled in
-    // *t, valid as long as the instance.
+    // Fills *t with the toggles, valid until the instance is closed. NULL: the variant was not made
+    // with --cover. A variant made with --cover cannot write waves.
     void (*toggles)(void *self, ShimToggles *t);
 } ShimApi;
 typedef const ShimApi *ShimEntry(void);
 #define SHIM_ENTRY "smcosim_shim"
 
-// Value of fault_i: at each clock edge bit `bit` of the state word at an observation address
-// becomes the inverse of what it would have been, 0, or 1.
+// Value of fault_i. At each clock edge bit `bit` of the state word at an observation address is
+// inverted, set to 0, or set to 1.
 typedef enum ShimFault {
     SHIM_FAULT_NONE,
     SHIM_FAULT_FLIP,
