@@ -36,9 +36,9 @@ typedef enum SmWarpState {
 } SmWarpState;
 extern const char *const sm_warp_state_name[SM_WARP_STATE_COUNT];
 
-// A step in the life of a warp instruction: begun; in a collector (`place`: slot); operands read;
-// dispatched; accepted by its unit (port; `unit`: its name); result available; a word at a write
-// port (port); written; ended.
+// A step in the life of a warp instruction. It begins; enters a collector (`place`: slot); has its
+// operands; leaves the collector. Its unit accepts it (port; `unit`: its name); its result is
+// available. A word is at a write port (port); the word is written; the instruction ends.
 typedef enum SmStepKind {
     SM_STEP_BEGUN,
     SM_STEP_COLLECTING,
