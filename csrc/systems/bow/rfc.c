@@ -8,7 +8,6 @@
 // A cache bank and a bank of the register file may deliver in the same cycle, but a collector
 // accepts one operand per cycle. The wires from all banks end at the collectors, so
 // operand_collector has one data port for each (shape).
-// has one data port for each (shape).
 #include "models/collect/reg_cache.h"
 #include "sm/listeners/explain_text.h"
 #include "sm/parts/collector_pool.h"
