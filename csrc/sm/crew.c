@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Quanta by several threads. A thread takes its own parts first, those whose number it has modulo
-// the number of threads: then the state of an SM stays in the caches of one core. It is not held up
-// by the others: while one of its parts may begin the next quantum, it does. When none may, and has
-// not for a while, it takes parts of threads that are late, so that a thread that the host holds up
-// holds up one part at most.
+// Quanta simulated by several threads. A thread runs its own parts first: those with its number
+// modulo the number of threads. The state of an SM therefore stays in the caches of one core. A
+// thread does not wait while one of its parts may begin the next quantum. After a while without
+// such a part, it runs parts of late threads. A thread that the host suspends therefore delays one
+// part at most.
 //
-// What lies between two quanta, and what all share, is one chain: meet_quantum(1), shared(1),
-// meet_quantum(2), .. Whoever has made its last link keeps it, for the same reason; another thread
-// takes the chain when it has waited for it for a while. Only a meeting that somebody waits for
-// within a quantum is made by that thread at once.
+// The meetings and the shared part form one chain: meet_quantum(1), shared(1), meet_quantum(2), ..
+// The thread that made the last link keeps the chain for the same reason. Another thread takes the
+// chain after it has waited for a while. If a part waits for a meeting within a quantum, its thread
+// makes that link at once.
 //
-// A line that one core writes and another reads costs as much as a hundred instructions. So a
-// part's progress lies in a line that its thread alone writes, and each thread looks at those of
-// the others where it needs them only.
+// A cache line that one core writes and another reads costs as much as a hundred instructions. A
+// part's progress is therefore in a line that only its thread writes. Each thread reads the lines
+// of the others only when it needs them.
 #include "sm/crew.h"
 
 #include "base/threads.h"
@@ -25,8 +25,8 @@ typedef struct Hand {
     int number;
 } Hand;
 
-// Quanta that somebody has begun and ended; the one that waits for its meeting.
-// late: another thread had to take it, and may at once until its own is back.
+// Quanta that have begun and ended, and the quantum that waits for its meeting. `late`: another
+// thread had to run the part, and may do so at once until the part's own thread is back.
 typedef struct Progress {
     _Atomic uint64_t begun, ended, waits;
     _Atomic bool late;
@@ -37,13 +37,13 @@ struct Crew {
     void *ctx;
     int nthreads;
     Progress parts[CREW_PARTS];
-    // links of the chain that are made
+    // links of the chain that are complete
     _Atomic uint64_t met __attribute__((aligned(LINE))), shared;
     _Atomic bool over;                                      // meet has returned false
-    _Atomic bool held __attribute__((aligned(LINE)));       // somebody makes a link
-    _Atomic int keeper;                                     // who made the last one
+    _Atomic bool held __attribute__((aligned(LINE)));       // a thread makes a link
+    _Atomic int keeper;                                     // the thread that made the last link
     _Atomic uint64_t round __attribute__((aligned(LINE)));  // odd: crew_run is in progress
-    _Atomic int inside;                                     // other threads that work in it
+    _Atomic int inside;                                     // other threads that work in the round
     _Atomic bool quit;
     Bell begins;
     Hand hands[MOST_THREADS];
@@ -85,7 +85,7 @@ static bool share_quantum(Crew *c) {
     return true;
 }
 
-// Makes links while there are any to make; false: there was none.
+// Makes all links that are ready; false: none was ready.
 static bool make_links(Crew *c, int number) {
     bool any = false;
     if (!hold_chain(c)) return false;
@@ -97,7 +97,7 @@ static bool make_links(Crew *c, int number) {
 
 // ---- parts ----
 
-// Takes a part for its next quantum, if that may begin.
+// Claims the next quantum of a part, if it may begin.
 static bool take_part(Crew *c, int i, uint64_t *quantum) {
     Progress *p = &c->parts[i];
     uint64_t before = see_number(&p->ended);
@@ -134,15 +134,15 @@ static bool run_own(Crew *c, int number) {
     return any;
 }
 
-// Is it one of several that its thread has still to begin?
+// Is it one of several parts that its thread has not begun?
 static bool one_of_several(const Crew *c, int i) {
     const Progress *p = &c->parts[i], *before = i < c->nthreads ? NULL : &c->parts[i - c->nthreads];
     return before && see_number(&before->begun) <= see_number(&p->begun) &&
         see_number(&before->ended) == see_number(&p->ended);
 }
 
-// Takes what another thread has still to begin, the last first; its only part when the thread is
-// late.
+// Runs a part that another thread has not begun, highest number first. If it is that thread's only
+// part, the thread must be late.
 static bool run_other(Crew *c, bool any) {
     for (int i = c->work.n - 1; i >= 0; i--) {
         _Atomic bool *late = &c->parts[i].late;
@@ -167,8 +167,8 @@ static void work_round(Crew *c, int number) {
     }
 }
 
-// What it waits for are parts in the quantum before, which wait for nothing. One that nobody has
-// begun it runs itself.
+// It waits for parts in the previous quantum, and these wait for nothing. If no thread has begun
+// such a part, it runs the part itself.
 void crew_await(Crew *c, uint64_t quantum) {
     for (int i = 1; see_number(&c->met) < quantum && !is_over(c); i++) {
         if (all_ended(c, quantum - 1) && hold_chain(c)) {
@@ -194,7 +194,7 @@ static bool has_begun(void *wait) {
     return atomic_load(&w->crew->round) > w->round || atomic_load(&w->crew->quit);
 }
 
-// A thread that comes when the round is over finds that, and works in none.
+// A thread that arrives after the end of the round sees this and runs no part.
 static void *run_hand(void *self) {
     const Hand *h = self;
     Crew *c = h->crew;

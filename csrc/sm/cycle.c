@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cycle: which stage runs when, and when the blocks are evaluated and clocked.
+// The cycle: the order of the stages, and the evaluation and clock of the blocks.
 #include "sm/cycle.h"
 
 #include "sm/listeners/explain_state.h"
@@ -11,8 +11,7 @@
 #include "sm/stages/writeback.h"
 #include "sm/state.h"
 
-// Words for a difference between RTL and golden model are found while the collectors' contents are
-// known.
+// A difference between RTL and golden model is explained while the collectors' contents are known.
 static void look_for_mismatch(Sm *sm) {
     const Mismatch *m = cosim_mismatch(sm->cosim);
     if (m) explain_remember(sm, m);
@@ -27,9 +26,9 @@ __attribute__((noinline)) static bool clocks_busy(const Sm *sm) {
     return false;
 }
 
-// Golden models without work need not be evaluated: no collector or entry register busy, no result
-// at a write port, none of both in the last two cycles. Their outputs are then what they were, and
-// no clock edge would change their state. Of RTL that is not taken for granted.
+// Golden models without work are not evaluated. Work means a busy collector or entry register, or a
+// result at a write port, in this cycle or the last two. Without work, the outputs keep their
+// values and a clock edge would not change the state. RTL gets no such assumption.
 static bool blocks_have_work(const Sm *sm) {
     const Slots *s = sm->ports.slots;
     return sm->every_cycle || s->busy || s->entries || sm->ports.wr_valid[0] ||
@@ -58,9 +57,10 @@ static void blocks_tick(Sm *sm, bool evaluated) {
     sm->awake = work ? 2 : sm->awake - 1;
 }
 
-// Stages run in reverse order, so that each sees what the stage behind it freed in this cycle and
-// its own product is seen one cycle later: no latch needs a second copy. Between them stand the
-// blocks of the operand path, which take their inputs at the clock edge at the end.
+// Stages run in reverse order. Each stage sees the resources that the next stage freed in this
+// cycle, and its own output is seen one cycle later. No latch therefore needs a second copy.
+// Between the stages are the blocks of the operand path, which sample their inputs at the clock
+// edge at the end.
 static void sm_cycle(Sm *sm) {
     notify_cycle_begin(sm, (CycleEvent){sm->cycle});
     sm->path->begin(sm, sm->path_self);
@@ -77,7 +77,7 @@ static void sm_cycle(Sm *sm) {
     }
     sm->path->collect(sm, sm->path_self);
     if (!sm->failed) issue_stage(sm);
-    if (sm->failed) return;  // the run ends with this cycle, whatever state the error left behind
+    if (sm->failed) return;  // the run ends with this cycle, in any state that the error has left
     notify_driven(sm, (CycleEvent){sm->cycle});
     blocks_tick(sm, evaluate);
     decode_stage(sm);

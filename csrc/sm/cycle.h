@@ -9,7 +9,7 @@ typedef struct Sm Sm;
 
 // A cycle of the SM and its side of the memory system.
 void sm_cycle_once(Sm *sm);
-// A cycle of the operand path alone, in which nothing issues and no result comes.
+// A cycle of the operand path alone: nothing issues and no result arrives.
 void sm_cycle_path(Sm *sm, uint64_t cycle);
 
 #endif

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a run ends early: by the first error of an SM, or because nothing has happened in it for too
-// long.
+// Early ends of a run: the first error of an SM, or no progress for too long.
 #include "sm/state.h"
 
 void fail_launch(Sm *sm) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Instructions in flight: where their records come from and go to, and what their beginning and end
-// mean to the warp.
+// Instructions in flight: allocation and release of their records, and the effects of their
+// beginning and end on the warp.
 #include "sm/flight.h"
 
 #include "sm/parts/hazards.h"
@@ -10,7 +10,7 @@
 
 void flights_open(Sm *sm, Arena *arena) { sm->flights = ARENA_ARRAY(arena, Flight, SM_FLIGHTS); }
 
-// The record that was used last is used next: it is in the cache of the machine this runs on.
+// Allocates the record that was released last, because it is in the host's cache.
 void flights_launch(Sm *sm) {
     sm->unused = (FlightList){0};
     for (int i = SM_FLIGHTS - 1; i >= 0; i--) {

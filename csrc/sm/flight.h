@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// An instruction in flight, from issue to its last write, and the lists that hold instructions in
-// flight. flight.c begins and ends them; the stages hand them on by FlightList and link them in no
-// other way.
+// An instruction in flight, from issue to its last write, and the lists of instructions in flight.
+// flight.c begins and ends these instructions. The stages pass them on and link them only by
+// FlightList.
 #ifndef SMCOSIM_SM_FLIGHT_H
 #define SMCOSIM_SM_FLIGHT_H
 
@@ -19,49 +19,49 @@ enum {
     SM_THREAD_FLIGHTS = 256,
 };
 
-// What a path that renames found out about a register that will be written.
+// The destination register of a result, as found by a path that renames.
 typedef struct RegDest {
     uint8_t mask, bank, pair, buddy, align;
     uint16_t entry;
 } RegDest;
 
-// Of a memory instruction from dispatch on: kept by stages/ldst.c.
+// State of a memory instruction from dispatch on, updated by stages/ldst.c.
 typedef struct FlightAccess {
     uint32_t addr[ISA_LANES] __attribute__((aligned(64)));  // offset or address in the lane's space
-    uint64_t ready;        // pipe_time at which it is at the end of the address pipe
+    uint64_t ready;        // pipe_time at which it leaves the address pipe
     uint32_t lanes_of[4];  // lanes by space: global, shared, local, const
     uint8_t part, parts;   // next request, number of them
     uint8_t left;          // requests not done
     uint8_t texel_bytes;   // of a texture fetch
-    uint32_t asked;        // load ports that were asked
-    // stages of the address pipe before the port that told it to wait
+    uint32_t asked;        // load ports that have been asked
+    // stages of the address pipe passed before a load port answered LOAD_WAIT
     uint16_t passed;
     bool no_result;        // no register is written
     bool pre;              // it moves no value and nothing waits for it (parts/load.h)
     uint32_t unperformed;  // atomic: lanes not yet performed at L2
 } FlightAccess;
 
-// A flight is in at most one list by each of its links: FLIGHT_AT says where it is (unused, unit's
-// latency, address pipe, queue of results), FLIGHT_LATE that predicates of it are written a cycle
-// after its result came.
+// A flight is in at most one list by each of its links. FLIGHT_AT links its present list: unused,
+// unit's latency, address pipe, queue of results. FLIGHT_LATE links flights whose predicates are
+// written a cycle after their result.
 typedef enum FlightLink { FLIGHT_AT, FLIGHT_LATE, FLIGHT_LINKS } FlightLink;
 
 struct Flight {
     const SmInst *inst;  // NULL: the record is unused
     int32_t pc;
     int16_t warp;
-    InstStream *stream;            // of that warp: where it came from
+    InstStream *stream;            // stream of that warp that issued it
     uint8_t uops_left, uops_sent;  // passes through the collector: still to dispatch, allocated
     uint8_t writes_left;           // words still to be written
     uint8_t word;                  // next word for a write port
-    // words that are in the register file and are not written (parts/load.h)
+    // words that the register file already holds, so they are not written (parts/load.h)
     uint8_t placed;
     bool in_collector;
     bool broadcast_there;  // its scalar operand is in ops[nops]
-    // its registers come a cycle before the baseline would write them
+    // its registers reach the write ports a cycle earlier than in the baseline
     bool early;
     uint32_t active, present;  // lanes that execute; lanes converged
-    // further lanes that are written: with what the destination held, which is an operand
+    // further lanes that are written with the destination's old value, which is an operand
     uint32_t kept;
     uint32_t psrc[3];
     Flight *next[FLIGHT_LINKS];  // of FlightList only
@@ -91,7 +91,7 @@ static inline void flight_push(FlightList *l, FlightLink link, Flight *f) {
     l->last = f;
 }
 
-// Behind `before`, which is in the list; NULL: to the front.
+// Inserts after `before`, which is in the list; NULL: at the front.
 static inline void flight_push_after(FlightList *l, FlightLink link, Flight *before, Flight *f) {
     Flight **at = before ? &before->next[link] : &l->first;
     f->next[link] = *at;
@@ -105,7 +105,7 @@ static inline void flight_push_front(FlightList *l, FlightLink link, Flight *f) 
     l->first = f;
 }
 
-// The first one leaves; NULL: there is none.
+// Removes the first flight; NULL: the list is empty.
 static inline Flight *flight_pop(FlightList *l, FlightLink link) {
     Flight *f = l->first;
     if (f) l->first = f->next[link];
@@ -114,7 +114,7 @@ static inline Flight *flight_pop(FlightList *l, FlightLink link) {
 
 static inline Flight *flight_after(const Flight *f, FlightLink link) { return f->next[link]; }
 
-// Out of the middle.
+// Removes a flight from any position.
 static inline void flight_remove(FlightList *l, FlightLink link, Flight *f) {
     Flight **at = &l->first, *before = NULL;
     for (; *at != f; at = &(*at)->next[link]) before = *at;
@@ -126,10 +126,10 @@ static inline void flight_remove(FlightList *l, FlightLink link, Flight *f) {
 
 void flights_open(Sm *sm, Arena *arena);
 void flights_launch(Sm *sm);  // a kernel begins: none is in flight
-// One more instruction of the warp, which stands at the stream's pc, is in flight.
+// Puts an instruction of the warp, at the stream's pc, in flight.
 Flight *flight_new(Sm *sm, int warp, InstStream *stream, const SmInst *in, uint32_t active);
 void flight_end(Sm *sm, Flight *f);
-// The warp's slot stays in use for something that is no instruction; no more.
+// Keeps the warp's slot in use for something other than an instruction; flights_release ends this.
 void flights_hold(Sm *sm, int warp);
 void flights_release(Sm *sm, int warp);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Life of the SMs: opened for an architecture, kernels one after the other, closed.
+// Life of the SMs: opened for an architecture, run one kernel after another, closed.
 #include "launch/device_heap.h"
 #include "sm/crew.h"
 #include "sm/cycle.h"
@@ -24,7 +24,7 @@
 #include <string.h>
 
 enum { STOP_CHECK_CYCLES = 1024 };  // between looks at options.stop
-// more than all registers of all warps need to be freed one by one
+// more cycles than are needed to free all registers of all warps one by one
 enum { REST_CYCLES = 100000 };
 
 // ---- open, close ----
@@ -98,7 +98,7 @@ static void add_listeners(Sm *sm, Arena *arena) {
     view_listen(sm, arena);
 }
 
-// The memory system behind all SMs, and each one's side of it.
+// The memory system behind all SMs, and the side of it that belongs to each SM.
 static void memory_open(Gpu *g) {
     Counters *near[GPU_MAX_SMS] = {&g->counters}, *far[GPU_MAX_SMS];
     for (int i = 0; g->near && i < g->nsms; i++) near[i] = &g->near[i].of, far[i] = &g->far[i].of;
@@ -189,8 +189,8 @@ static void clear_kernel_state(Sm *sm) {
     writeback_launch(sm);
 }
 
-// Shared and local memory start from zero, so that a kernel which reads what it never wrote is at
-// least deterministic.
+// Shared and local memory start from zero, so that a kernel that reads unwritten memory is
+// deterministic.
 static void clear_memories(Sm *sm) {
     memset(sm->shared, 0, (size_t)sm->cfg->shared_bytes);
     sm->local_bytes = (uint32_t)sm->launch->program->local_bytes;
@@ -291,7 +291,7 @@ bool gpu_run(Gpu *g, const GpuLaunch *launch, Diag *d) {
     g->next_sm = 0;
     g->info = (GpuKernelInfo){.name = launch->program->name,
                               .regs_per_thread = launch->program->home_regs};
-    // Several SMs each take a copy of the list of allocations: it must name the heap by then.
+    // Each of several SMs copies the list of allocations, so the list must contain the heap first.
     if (g->nsms > 1 && calls_malloc(launch->program)) device_heap_make(g->options.memory);
     for (int i = 0; i < g->nsms; i++)
         if (!launch_sm(&g->sms[i], d)) return false;
@@ -326,7 +326,7 @@ static bool bring_to_rest(Sm *sm, Diag *d) {
     return !sm->failed;
 }
 
-// No counter counts these cycles.
+// These cycles change no counter.
 bool gpu_finish(Gpu *g, Diag *d) {
     for (int i = 0; i < g->nsms; i++)
         if (!bring_to_rest(&g->sms[i], d)) return false;

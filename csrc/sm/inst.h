@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the stages need of one instruction, prepared once per launch (stages/decode_stage.c).
+// One instruction as the stages use it, prepared once per launch (stages/decode_stage.c).
 #ifndef SMCOSIM_SM_INST_H
 #define SMCOSIM_SM_INST_H
 
@@ -13,7 +13,7 @@ enum { SM_OPERANDS = 3 };  // source registers of a micro-operation
 typedef enum SmMemClass { SM_MEM_NOT, SM_MEM_READ, SM_MEM_WRITE, SM_MEM_ATOMIC } SmMemClass;
 
 typedef struct SmInst {
-    // What issue and the operand path look at: the first cache line.
+    // Fields that issue and the operand path read: the first cache line.
     const IsaInst *isa;
     uint64_t reads, writes;  // registers
     uint64_t last;           // registers that are dead once it has read its operands
@@ -26,18 +26,18 @@ typedef struct SmInst {
     bool scalar;
     bool is_control;    // the warp issues nothing until it is executed
     bool is_float;      // of a floating-point unit
-    bool long_latency;  // its result comes from global or local memory or an atomic
+    bool long_latency;  // its result is from global or local memory or an atomic
     bool global;        // may touch global memory
-    // waits for memory instructions of its warp: parts/order.c is asked
+    // it waits for memory instructions of its warp: parts/order.c is queried
     bool keeps_order;
-    // Words of scalar registers that it reads, op_reg[nops] and the next: all lanes get them,
+    // Words of scalar registers that it reads, op_reg[nops] and the next. All lanes read them,
     // behind the other operands.
     uint8_t broadcast;
     uint8_t nuops;  // micro-operations, of up to SM_OPERANDS source registers each
     uint8_t nwrites;
     uint8_t nops;  // distinct registers read
     uint8_t op_reg[ISA_MAX_SRC_WORDS];
-    // What execution and the write ports look at.
+    // Fields that execution and the write ports read.
     uint8_t dst_reg[ISA_MAX_DST_WORDS], dst_word[ISA_MAX_DST_WORDS];
     int8_t src_op[3][4];  // index into op_reg, -1: src_fixed
     int latency, interval;

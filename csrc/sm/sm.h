@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The streaming multiprocessor: runs one compiled kernel to its end on the pipeline of the README,
-// cycle by cycle, with the register file and the operand collectors behind the block boundary.
+// The streaming multiprocessor (SM). It runs one compiled kernel to its end on the pipeline of the
+// README, cycle by cycle. The register file and the operand collectors are behind the block
+// boundary.
 //
-// Values live in the register file block and nowhere else. An instruction takes its operands from
-// what the operand collector delivers at dispatch and gives its result to a write port.
+// Values reside only in the register file block. At dispatch the operand collector delivers the
+// operands of an instruction; its result enters a write port.
 #ifndef SMCOSIM_SM_SM_H
 #define SMCOSIM_SM_SM_H
 
@@ -20,7 +21,7 @@ typedef struct Gpu Gpu;  // SMs and the memory system behind them
 
 enum { GPU_MAX_SMS = 15 };
 
-// What a resident warp is doing, as hooks and waves show it.
+// The state of a resident warp, as hooks and waves show it.
 typedef enum SmWarpState {
     SM_WARP_NONE,     // slot empty
     SM_WARP_READY,    // has an instruction that passes the scoreboard
@@ -35,9 +36,9 @@ typedef enum SmWarpState {
 } SmWarpState;
 extern const char *const sm_warp_state_name[SM_WARP_STATE_COUNT];
 
-// A step in the life of a warp instruction: it is in flight; in a collector (`place`: slot); has
-// operands from there; has left it; is taken by its unit (port; `unit`: its name); has its result;
-// a word of it stands at a write port (port); is written; it is no more.
+// A step in the life of a warp instruction. It begins; enters a collector (`place`: slot); has its
+// operands; leaves the collector. Its unit accepts it (port; `unit`: its name); its result is
+// available. A word is at a write port (port); the word is written; the instruction ends.
 typedef enum SmStepKind {
     SM_STEP_BEGUN,
     SM_STEP_COLLECTING,
@@ -52,7 +53,7 @@ typedef enum SmStepKind {
 enum { SM_STEP_RECORDS = 1088 };
 typedef struct SmStep {
     SmStepKind kind;
-    // below SM_STEP_RECORDS: the same for all steps of an instruction, then another one's
+    // below SM_STEP_RECORDS: the same in all steps of an instruction, reused afterwards
     int record;
     int warp, pc, place;
     const IsaInst *inst;
@@ -63,7 +64,7 @@ typedef struct SmStep {
     const uint32_t (*values)[ISA_LANES];
 } SmStep;
 
-// Callbacks for tracing. Any may be NULL. cycle counts from gpu_open over all kernels.
+// Callbacks for tracing. Any may be NULL. `cycle` counts from gpu_open over all kernels.
 typedef struct SmHooks {
     void *ctx;
     void (*cta_launched)(void *ctx, uint64_t cycle, int slot, const uint32_t ctaid[3]);
@@ -72,32 +73,32 @@ typedef struct SmHooks {
     void (*warp_ended)(void *ctx, uint64_t cycle, int warp);
     void (*issued)(void *ctx, uint64_t cycle, int scheduler, int warp, int pc);
     void (*warp_state)(void *ctx, uint64_t cycle, int warp, SmWarpState state);
-    // The class of every scheduler cycle: CTR_ISSUED .. CTR_STALL_NONE_LEFT; called when it
+    // The class of every scheduler cycle: CTR_ISSUED .. CTR_STALL_NONE_LEFT. Called when it
     // changes.
     void (*scheduler_class)(void *ctx, uint64_t cycle, int scheduler, CounterId what);
     void (*step)(void *ctx, uint64_t cycle, const SmStep *step);
-    // A part of the memory system works on a line, from and to in 1/1000 cycles.
+    // A part of the memory system works on a line; `from` and `to` in 1/1000 cycles.
     void (*memory)(void *ctx, uint64_t from_m, uint64_t to_m, const MemWork *work);
     void (*bank_access)(void *ctx, uint64_t cycle, int bank, bool write);
-    // The warp has n registers, first to last, of those that it shares with others, from now on; n
+    // From now on the warp holds n registers, first to last, of those that it shares with others. n
     // 0: none.
     void (*registers_held)(void *ctx, uint64_t cycle, int warp, int n, int first, int last);
-    // Each cycle: registers per thread times resident warps; physical registers in use, where the
-    // path renames (else 0).
+    // Each cycle: registers per thread times resident warps; physical registers in use, if the path
+    // renames (otherwise 0).
     void (*registers)(void *ctx, uint64_t cycle, unsigned architected, unsigned physical);
-    // From now on the warp runs ahead of its program (P-mode), or does not; so many results of it
-    // wait for the program, and so many registers are renamed.
+    // From now on the warp runs ahead of its program (P-mode), or stops. `results` wait for the
+    // program, and `renamed` registers are renamed.
     void (*ahead)(void *ctx, uint64_t cycle, int warp, bool ahead, int results, int renamed);
 } SmHooks;
 
-// Cycles in which the blocks have no work: no collector is busy, no result stands at a write port.
-// What golden models show and keep does not change then, so they may be skipped; what RTL does in
-// such a cycle is to be verified.
+// The simulation of cycles without work for the blocks: no collector is busy and no write port
+// holds a result. The outputs and state of golden models do not change in such a cycle, so it may
+// be skipped. RTL must be verified in such a cycle too.
 typedef enum GpuIdle {
-    // the blocks are evaluated and clocked in each cycle, where one of them runs RTL
+    // If a block runs RTL, the blocks are evaluated and clocked in each cycle.
     GPU_IDLE_CLOCK_RTL,
     GPU_IDLE_SKIP,  // cycles without work are skipped in all modes
-    // clocked in each cycle in all modes (no result differs: a test shows it)
+    // The blocks are clocked in each cycle in all modes. No result differs; a test checks this.
     GPU_IDLE_CLOCK,
 } GpuIdle;
 
@@ -108,7 +109,7 @@ typedef struct GpuOptions {
     const Arch *arch;      // sm/parts/system.h
     Cosim *cosim;          // holds the blocks of the architecture
     int sms;               // simulated on one memory system; 0, 1: one
-    int threads;           // at most so many simulate several SMs; 0, 1: one
+    int threads;           // limit of the threads that simulate several SMs; 0, 1: one
     int shown;             // the SM of `hooks`
     Cosim *const *cosims;  // .. of each of them, the first is `cosim`; of one: NULL
     DeviceMemory *memory;  // global memory; written by kernels
@@ -120,14 +121,14 @@ typedef struct GpuOptions {
     volatile const int *stop;  // set by a signal handler: end with EXIT_INTERRUPTED; may be NULL
 } GpuOptions;
 
-// Can so many SMs of the machine run the architecture on one memory system? EXIT_USAGE.
+// Can the machine run the architecture with this number of SMs on one memory system? EXIT_USAGE.
 bool gpu_check(const Arch *arch, const MachineConfig *cfg, int sms, Diag *d);
 
-// Registers SM signals for waves and the mismatch decoder with the harness, resets the blocks. NULL
-// on error.
+// Registers the SM signals for waves and the mismatch decoder with the harness, and resets the
+// blocks. NULL on error.
 Gpu *gpu_open(Arena *arena, const GpuOptions *options, Diag *d);
 void gpu_close(Gpu *g);
-// No hooks and no text of kernels from here on: a copy of the process goes on alone.
+// Disables hooks and the text of kernels: a copy of the process continues alone.
 void gpu_quiet(Gpu *g);
 
 typedef struct GpuLaunch {
@@ -142,14 +143,14 @@ typedef struct GpuLaunch {
 // Runs one kernel to its end: last thread ended, memory system empty. False: launch refused
 // (EXIT_USAGE), bad access, trap or assertion (EXIT_WRONG_RESULT), no progress, deadlock or cycle
 // limit (EXIT_HANG), retire check failed (EXIT_MISMATCH), EXIT_INTERRUPTED. True with
-// cosim_mismatch() set when the harness asked to stop: cosim_finish then tells the mismatch.
+// cosim_mismatch() set: the harness asked to stop, and cosim_finish reports the mismatch.
 bool gpu_run(Gpu *g, const GpuLaunch *launch, Diag *d);
 
-// After the last kernel: the operand path comes to rest, and is looked at once more (EXIT_MISMATCH:
-// registers that were freed are still in use). Changes no counter.
+// After the last kernel: drains the operand path and checks it once more (EXIT_MISMATCH: freed
+// registers are still in use). Changes no counter.
 bool gpu_finish(Gpu *g, Diag *d);
 
-// What one kernel occupied (of the last gpu_run).
+// The resources that one kernel occupied (of the last gpu_run).
 typedef struct GpuKernelInfo {
     const char *name;
     int regs_per_thread, warps_per_cta;
@@ -157,15 +158,16 @@ typedef struct GpuKernelInfo {
     int ctas_per_sm;         // resident CTAs that fit
     const char *limited_by;  // "warps", "threads", "CTAs", "registers", "shared memory", "grid"
     int room;                // CTAs that fit, however small the grid is
-    const char *room_limited_by;  // ... and what limits these, never "grid"
-    int regs_given;               // per thread: as allocated, with what the system adds
+    const char *room_limited_by;  // ... and their limit, never "grid"
+    int regs_given;               // per thread: as allocated, including the system's
     uint64_t ctas, cycles, warp_insts, thread_insts;
 } GpuKernelInfo;
 const GpuKernelInfo *gpu_kernel_info(const Gpu *g);
 
-// Sum over all kernels since gpu_open, and over all SMs: but cycles are those of the machine.
+// Sum over all kernels since gpu_open and over all SMs, except that cycles are those of the
+// machine.
 const Counters *gpu_counters(const Gpu *g);
-// Of one SM, with what L2 and DRAM did for it.
+// Counters of one SM, including the work of L2 and DRAM for it.
 Counters gpu_counters_of(const Gpu *g, int sm);
 uint64_t gpu_cycle(const Gpu *g);            // cycles since gpu_open
 uint64_t gpu_retire_compared(const Gpu *g);  // warp instructions compared by --check retire

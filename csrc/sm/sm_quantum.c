@@ -1,35 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 // Several SMs on one memory system.
 //
-//   part i     SM i and its side of the crossbar    W cycles     nothing of it depends on another SM
-//   shared     L2 and DRAM                          W cycles     .. or on what an SM sends meanwhile
-//   meeting    in the order of the SMs              no time      what was stored goes to memory, atomics are performed
-//                                                                in L2's order, system calls are
-//                                                                executed, CTAs are handed out
+//   part i     SM i and its side of the crossbar    W cycles     independent of other SMs ..
+//   shared     L2 and DRAM                          W cycles     .. and of the SMs' new requests
+//   meeting    in the order of the SMs              no time      stores reach memory, atomics are
+//                                                                performed in L2's order, system
+//                                                                calls execute, CTAs are assigned
 //
-// W is the crossbar's latency (mem_quantum): the longest time for which none of these needs to know
-// of the others, so that they meet as seldom as possible. A load sees what its own SM has stored
-// before it, and what the others had stored by the end of the last quantum. All that an SM does to
-// the others happens in the meeting, or crosses by mem_begin, so the results are the same in
-// whichever order, and by how many threads, the SMs are simulated.
+// W is the crossbar's latency (mem_quantum). It is the longest time for which these parts are
+// independent, so they meet as seldom as possible. A load reads the earlier stores of its own SM,
+// and the stores of the others up to the end of the last quantum. An SM affects the others only in
+// the meeting or through mem_begin. The results are therefore independent of the order and of the
+// number of threads in which the SMs are simulated.
 //
-// What quantum k of an SM needs:
+// The requirements of quantum k of an SM:
 //
 //   SM i, k - 1    shared, k - 1    meeting before k, that is all SMs, k - 1
 //       |               |               |
 //       |               |               +-- a load of global memory (quantum_await)
-//       |               |               +-- at once, where the meeting may change the SM (ahead): atomics of its were
-//       |               |               |   performed, it has system calls, it gets a CTA; or where the kernel may end
+//       |               |               +-- at once, if the meeting may change the SM (ahead): its
+//       |               |               |   atomics were performed, it has system calls, it gets
+//       |               |               |   a CTA; or if the kernel may end
 //       +---------------+---------------+-- SM i, k
 //
 //   SMs, k - 1 and shared, k - 1 -- meeting before k -- shared, k
 //
-// So an SM whose quantum took less time begins the next one while others are still in theirs, as
-// long as it loads nothing, and at most one quantum ahead.
+// An SM that has completed its quantum begins the next one while others are still in theirs, until
+// it loads from global memory. It is at most one quantum ahead.
 //
-// CTAs go round the SMs, one to each that has room, so at the beginning each gets its share in
-// turn; then an SM gets one when a place has become free, at the end of that quantum. A kernel ends
-// with a quantum.
+// CTAs are assigned to the SMs round-robin, one to each SM with room. Each SM first receives its
+// share in turn. Later an SM receives a CTA at the end of the quantum in which a slot has become
+// free. A kernel ends at the end of a quantum.
 #include "sm/sm_quantum.h"
 
 #include "launch/writes.h"
@@ -43,16 +44,15 @@
 
 enum {
     MOST_CALLS = 64,    // instructions of an SM in one quantum that execute at its end
-    MOST_WORDS = 8192,  // that it stores in one
+    MOST_WORDS = 8192,  // words that it stores in one quantum
 };
 
-// An SM at the end of a quantum, as the meeting sees it, which may be when the SM is in the next
-// one.
+// An SM at the end of a quantum, as the meeting sees it. The SM may already be in the next quantum.
 typedef struct End {
     uint64_t progress, ctas_done;
     int room;            // for CTAs
     bool stored, calls;  // something for the meeting to do
-    bool rests;          // nothing in flight, as at the kernel's end
+    bool rests;          // nothing is in flight, as at the kernel's end
     bool failed, stopped;
 } __attribute__((aligned(64))) End;
 
@@ -60,13 +60,13 @@ struct Quantum {
     End ends[2];  // of quanta of even number, of odd ones
     DeviceWrites *writes[2];
     uint64_t number;      // in progress
-    bool met;             // it has begun, or gone on, after the meeting before it
-    bool apart;           // it may begin without
-    DeviceMemory memory;  // the same bytes for all; where it looked last is the SM's own
+    bool met;             // this quantum began or continued after the meeting before it
+    bool apart;           // the SM may begin without that meeting
+    DeviceMemory memory;  // the same bytes for all; the place of the last look-up is the SM's own
     Flight *calls[MOST_CALLS];
     int ncalls;
     Diag diag;  // of the run
-    // When it began without that meeting.
+    // State when the quantum began without that meeting.
     uint64_t cycle_before;
     Counters counted_before;
 };
@@ -76,7 +76,7 @@ struct Quanta {
     uint64_t first;  // number of its first quantum
     uint64_t start;  // cycle
     int room[GPU_MAX_SMS];
-    // CTAs are not handed out, after the meeting before a quantum of that number
+    // CTAs are left to assign, after the meeting before a quantum of this parity
     bool left[2];
     bool passed;
     Diag *diag;
@@ -162,14 +162,14 @@ static void run_shared(void *ctx, uint64_t number) {
     mem_end(g->mem);
 }
 
-// Who listens and what stands beside the pipeline may look at memory, or be looked at, at any time.
+// Listeners and units beside the pipeline may read memory, or be observed, at any time.
 static bool is_apart(const Sm *sm) {
     return !sm->retire && !sm->trace && !sm->loads.n && !sm->sources.n && !sm->beside.part &&
         !sm->gpu->arch.compiler.beside && !cosim_runs_rtl(sm->cosim);
 }
 
-// Neither does the meeting before the quantum change the SM, nor can it be the last one, for all
-// that the SM knows.
+// True if, as far as the SM can determine, the meeting before the quantum neither changes the SM
+// nor is the last one.
 static bool run_ahead(void *ctx, int i, uint64_t number) {
     Gpu *g = ctx;
     Sm *sm = &g->sms[i];
@@ -239,7 +239,7 @@ static bool all_finished(Gpu *g, uint64_t last) {
 
 // ---- the end ----
 
-// Of SMs that failed in a quantum the one that did so first, of several the first.
+// The SM that failed first in the quantum; of several in the same cycle, the lowest number.
 static const Sm *first_failed(const Gpu *g, uint64_t last) {
     const Sm *found = NULL;
     for (int i = 0; i < g->nsms; i++) {
@@ -251,7 +251,7 @@ static const Sm *first_failed(const Gpu *g, uint64_t last) {
     return found;
 }
 
-// Says of an SM that still has something to do what its warps wait for.
+// Explains the waits of an SM that still has work.
 static bool fail_on_hang(Gpu *g, const char *what, Diag *d) {
     int i = 0;
     while (i < g->nsms - 1 && !g->sms[i].resident && !g->sms[i].nflights) i++;
@@ -315,7 +315,7 @@ static bool meet(void *ctx, uint64_t number) {
     return w->passed;
 }
 
-// An SM that had begun the quantum that was not to be, and what it has counted in it.
+// Restores an SM that had begun the quantum after the last one, with its counters.
 static void take_back(Sm *sm, uint64_t number) {
     if (sm->quantum->number != number) return;
     *sm->count = sm->quantum->counted_before;

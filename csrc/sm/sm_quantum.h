@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several SMs, each simulated by itself through a quantum of cycles (mem_quantum), then brought
-// together.
+// Several SMs, each simulated independently for a quantum of cycles (mem_quantum), then
+// synchronized.
 #ifndef SMCOSIM_SM_QUANTUM_H
 #define SMCOSIM_SM_QUANTUM_H
 
@@ -16,14 +16,15 @@ void quantum_launch(Sm *sm);             // a kernel begins
 bool quanta_run(Gpu *g, Diag *d);        // .. and ends, or fails
 uint64_t gpu_most_cycles(const Gpu *g);  // of a kernel
 
-// Global memory as the SM sees it: bytes that were read are replaced by what it has stored in this
-// quantum; a store.
+// Global memory as the SM sees it. `quantum_load` replaces the bytes read by those that the SM has
+// stored in this quantum. `quantum_store` records a store.
 void quantum_load(const Sm *sm, uint32_t addr, void *bytes, uint32_t n);
 void quantum_store(Sm *sm, uint32_t addr, const void *bytes, uint32_t n);
 bool quantum_stored(const Sm *sm);
-// Before it reads global memory: waits until the other SMs have ended the quantum before.
+// Called before the SM reads global memory: waits until the other SMs have ended the previous
+// quantum.
 void quantum_await(Sm *sm);
-// One of its atomics has been performed, at the end of the quantum.
+// An atomic of the SM has been performed, at the end of the quantum.
 void quantum_performed(Sm *sm);
 // The system call is executed at the end of the quantum.
 void quantum_call(Sm *sm, Flight *f);

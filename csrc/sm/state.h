@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state of one SM that its stages share: configuration, the kernel that runs, warps and sets of
-// them, the parts that the architecture brings. What one stage alone keeps is behind a pointer
-// whose type only its file knows. Stages in pipeline order:
-//   cta.c        occupancy, CTA dispatch          execute.c    dispatch, SP and SFU, special registers
-//   decode_stage.c  the program, once per launch     ldst.c       memory instructions (ldst_*.c)
-//   fetch.c      fetch, instruction buffers       syscall.c    printf, assert, malloc
-//   icache.c     instruction cache                barrier_stage.c barriers
-//   simt.c       SIMT stack                       writeback.c  results to the register file
-//   issue.c      scoreboard, issue                stall.c      stall classes, warp states
-//   sched.c      scheduling policies
+// The state of one SM that its stages share: configuration, the kernel in progress, warps and sets
+// of them, the parts of the architecture. The private state of a stage is behind a pointer to a
+// type that only its file defines. Stages in pipeline order:
+//   cta.c           occupancy, CTA dispatch
+//   decode_stage.c  the program, once per launch
+//   fetch.c         fetch, instruction buffers
+//   icache.c        instruction cache
+//   simt.c          SIMT stack
+//   issue.c         scoreboard, issue
+//   sched_stage.c   scheduling policies
+//   execute.c       dispatch, SP and SFU, special registers
+//   ldst.c          memory instructions (ldst_*.c)
+//   syscall.c       printf, assert, malloc
+//   barrier_stage.c barriers
+//   writeback.c     results to the register file
+//   stall.c         stall classes, warp states
 #ifndef SMCOSIM_SM_STATE_H
 #define SMCOSIM_SM_STATE_H
 
@@ -51,7 +57,8 @@ typedef struct Cta {
     uint64_t linear;
 } Cta;
 
-// Parts of the systems, each with its system's state. Their functions walk over these (parts/*.c).
+// Parts of the systems, each with its system's state. Their functions iterate over these
+// (parts/*.c).
 typedef struct BoundHazards {
     const Hazards *part;
     void *self;
@@ -59,11 +66,11 @@ typedef struct BoundHazards {
 typedef struct HazardsSet {
     BoundHazards of[SM_MAX_PARTS];
     int n;
-    // the machine's scoreboard, by warp, where it is the only board; else NULL
+    // the machine's scoreboard, by warp, if it is the only board; otherwise NULL
     struct Board *alone;
-    // registers whose reads and later writes issue keeps in order: all, or none
+    // registers for which issue keeps the order of reads and later writes: all, or none
     uint64_t war;
-    bool exact;  // heads wait for nothing but what hazards_passed is told
+    bool exact;  // heads wait only for events reported to hazards_passed
 } HazardsSet;
 typedef struct BoundGate {
     const IssueGate *part;
@@ -72,7 +79,7 @@ typedef struct BoundGate {
 typedef struct GateSet {
     BoundGate of[SM_MAX_PARTS];
     int n;
-    uint8_t at[SM_MAX_WARPS];  // which one parked the warp
+    uint8_t at[SM_MAX_WARPS];  // the gate that parked the warp
 } GateSet;
 
 typedef struct BoundClock {
@@ -116,14 +123,14 @@ typedef struct Issue Issue;                    // stages/issue.c
 typedef struct Ldst Ldst;                      // stages/ldst.c
 typedef struct Dispatch Dispatch;              // stages/execute.c
 typedef struct Writeback Writeback;            // stages/writeback.c
-typedef struct RetireListener RetireListener;  // listeners/retire.c
+typedef struct RetireListener RetireListener;  // listeners/retire_listener.c
 typedef struct TraceListener TraceListener;    // listeners/trace_listener.c
 typedef struct View View;                      // listeners/view.c
 typedef struct Explain Explain;                // listeners/explain_state.c
 typedef struct Quantum Quantum;                // sm_quantum.c
 typedef struct Quanta Quanta;
 
-// In no cache line with what another thread counts.
+// Aligned, so that no cache line also holds the counters of another thread.
 typedef struct CountersApart {
     Counters of;
 } __attribute__((aligned(64))) CountersApart;
@@ -133,9 +140,9 @@ struct Sm {
     const MachineConfig *cfg;
     int port;              // of the memory system: its number among the SMs
     Cosim *cosim;          // its blocks
-    MemSystem *mem;        // its side of the crossbar; of one SM: all
-    DeviceMemory *memory;  // global memory, with its own note of where it last looked
-    // NULL: it is the only SM, and what it does to memory happens at once
+    MemSystem *mem;        // its side of the crossbar; with one SM: all
+    DeviceMemory *memory;  // global memory, with a separate note of the last look-up
+    // NULL: it is the only SM, and its effects on memory are immediate
     Quantum *quantum;
     uint64_t cycle;
     Counters *count;
@@ -156,12 +163,12 @@ struct Sm {
     SourceSet sources;
     BarrierBinding barrier;  // part NULL: the stage decides
     Diag *diag;              // of the run in progress
-    Events events;           // who listens to what
+    Events events;           // listeners of each event
     Statistics statistics;
     bool few;  // at most 64 warps: sets of them need no upper half
     // the blocks are evaluated and clocked in cycles without work too
     bool every_cycle;
-    // the blocks are evaluated after issue: what came up in this cycle is driven in the next
+    // the blocks are evaluated after issue: requests of this cycle are driven in the next
     bool late;
     int awake;          // cycles for which the blocks are still evaluated
     uint64_t progress;  // cycle of the last issue or memory event: sm_progress
@@ -189,16 +196,16 @@ struct Sm {
     WarpSet at_barrier, control, asleep;
     WarpSet parked;              // an issue gate refused its head
     WarpSet away;                // a second stream is in front of the program (parts/inst_stream.h)
-    WarpSet halted;              // ... and goes no further
-    WarpSet held;                // a second stream holds the program back
+    WarpSet halted;              // ... and is halted
+    WarpSet held;                // a second stream holds the program
     WarpSet head[SM_MAX_UNITS];  // ready, by the unit of the head
     WarpSet long_wait;           // head waits for memory
 
-    Warp warps[SM_MAX_WARPS];  // what every cycle looks at; their stacks lie elsewhere
+    Warp warps[SM_MAX_WARPS];  // the state that every cycle reads; the stacks are elsewhere
     Cta ctas[SM_MAX_CTAS];
     int ctas_used;                 // ... of these
     uint64_t ctas_done;            // of the kernel, here
-    uint64_t handed[SM_MAX_CTAS];  // CTAs that are this SM's and have not started (sm_quantum.c)
+    uint64_t handed[SM_MAX_CTAS];  // CTAs assigned to this SM that have not started (sm_quantum.c)
     int nhanded;
     Scheduler sched[SM_MAX_SCHED];
     int nwarps_resident;
@@ -210,10 +217,10 @@ struct Sm {
 
     Unit units[SM_MAX_UNITS];  // parts/units.h
     int nunits;
-    uint32_t units_full;  // of these, whose share of the collectors is taken
+    uint32_t units_full;  // bit set of units whose share of the collectors is in use
     int ndisp;            // dispatch ports
 
-    // what one file alone knows
+    // private state of one file each
     Order *order;
     Barriers *barriers;
     Fetch *fetch;
@@ -235,37 +242,37 @@ struct Gpu {
     Arch arch;
     MemSystem *mem;
     Counters counters;  // of all SMs
-    // by SM: counted by it, and by L2 and DRAM for it; of one SM NULL
+    // by SM: its own counters, and those of L2 and DRAM for it; with one SM NULL
     CountersApart *near, *far;
     Sm *sms;
     int nsms;
     GpuLaunch launch;
     GpuKernelInfo info;
     uint64_t next_cta, ncta;  // dispatch
-    uint64_t ctas_done;       // several SMs: at the end of the last quantum
+    uint64_t ctas_done;       // with several SMs: at the end of the last quantum
     struct Crew *crew;        // .. threads that simulate them; NULL: there is one SM
     Quanta *quanta;
-    int next_sm;  // .. to which the next CTA goes
+    int next_sm;  // .. the SM for the next CTA
 };
 
-// CTAs of the kernel that have ended, as the SM knows.
+// CTAs of the kernel that have ended, as far as the SM can see.
 static inline uint64_t sm_ctas_done(const Sm *sm) {
     return sm->quantum ? sm->gpu->ctas_done : sm->ctas_done;
 }
 
 static inline int flight_index(const Sm *sm, const Flight *f) { return (int)(f - sm->flights); }
 
-// Something of the warp has changed: its head is looked at again before the next issue.
+// After a change to the warp: its head is examined before the next issue.
 static inline void hazards_recheck(Sm *sm, int warp) { warp_add(&sm->dirty, warp); }
 
-// Something has passed for which the head of the warp can only wait if its hazard is one of `of`
-// (bits by Hazard). Where systems stand beside the scoreboard, what else changed is not known: then
-// the head is looked at again.
+// An event has passed that can end only the hazards in `of` (bits by Hazard). The head is examined
+// again if its hazard is one of these. If systems beside the scoreboard make other changes
+// possible, the head is always examined again.
 static inline void hazards_passed(Sm *sm, int warp, unsigned of) {
     if (!sm->hazards.exact || of >> sm->warps[warp].hazard & 1) hazards_recheck(sm, warp);
 }
 
-// One more micro-operation for the unit waits in the operand path; one less.
+// A micro-operation for the unit enters the operand path; unit_leaves: it leaves.
 static inline void unit_enters(Sm *sm, int unit) {
     Unit *u = &sm->units[unit];
     if (++u->waiting == u->most) sm->units_full |= 1u << unit;
@@ -276,7 +283,7 @@ static inline void unit_leaves(Sm *sm, int unit) {
     if (u->waiting-- == u->most) sm->units_full &= ~(1u << unit);
 }
 
-// notify_EVENT(sm, event): tells all that listen to it. One comparison when nobody does.
+// notify_EVENT(sm, event): calls all listeners of the event. One comparison if there are none.
 #define TELL(name) \
     for (int i = 0; i < sm->events.name.n; i++) \
     sm->events.name.of[i].tell(sm, sm->events.name.of[i].self, &e)
@@ -292,7 +299,7 @@ SM_COUNTED_EVENTS(E)
 SM_OTHER_EVENTS(E)
 #undef E
 #undef TELL
-// Does anybody listen to it? For events that cost something to find.
+// Does the event have a listener? For events that are costly to find.
 #define events_wanted(sm, event) ((sm)->events.event.n != 0)
 
 // Local memory of a lane, word address `word` (in 4-byte words of the frame).
@@ -305,7 +312,7 @@ void fail_launch(Sm *sm);  // a kernel begins: no error
 // Records the first error of the run; the cycle loop ends.
 void sm_fail(Sm *sm, ExitStatus status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-void sm_stop(Sm *sm);  // .. where diag already holds it
+void sm_stop(Sm *sm);  // .. if diag already holds it
 // an instruction has issued, or the memory system has answered
 void sm_progress(Sm *sm);
 

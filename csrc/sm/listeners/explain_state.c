@@ -70,7 +70,7 @@ void explain_thread(const Sm *sm, int warp, int lane, char *buf, size_t size) {
              cta[2]);
 }
 
-// Without the comment that names the line: explanations give it themselves.
+// Without the comment that names the line, because explanations print the line themselves.
 static void instruction_text(const IsaInst *isa, char *buf, size_t size) {
     isa_print_inst(buf, size, isa);
     char *comment = strstr(buf, " //");
@@ -96,7 +96,7 @@ void text_wave(Text *t, const Sm *sm, int warp, int pc) {
     if (line_of(s, pc) > 0) text_add(t, "  (line %d)", line_of(s, pc));
 }
 
-// ---- what a warp waits for ----
+// ---- causes of a warp's wait ----
 
 static const Flight *writer_of(const Sm *sm, int warp, uint64_t registers, unsigned preds) {
     for (int i = 0; i < SM_FLIGHTS; i++) {
@@ -198,7 +198,7 @@ void explain_deadlock(Sm *sm, int slot) {
 
 // ---- mismatches of the blocks ----
 
-// First byte that differs, slice-major: which slice of which lane.
+// First byte that differs, slice-major: the slice and its lane.
 void text_first_byte(Text *t, const Mismatch *m) {
     if (m->words != 32) return;
     const uint8_t *want = (const uint8_t *)m->expected, *got = (const uint8_t *)m->actual;
@@ -242,7 +242,7 @@ static void explain_to(const Sm *sm, const Mismatch *m, char *buf, size_t size) 
     sm->path->explain(&t, sm, sm->path_self, m);
 }
 
-// In the cycle of the mismatch, while the collectors' contents are still known.
+// Called in the cycle of the mismatch, while the collectors' contents are available.
 void explain_remember(Sm *sm, const Mismatch *m) {
     if (sm->explain->explained) return;
     sm->explain->explained = true;

@@ -14,8 +14,8 @@ void explain_place(const Sm *sm, const InstStream *s, int pc, char *buf, size_t 
 void explain_thread(const Sm *sm, int warp, int lane, char *buf, size_t size);
 void explain_hang(Sm *sm, const char *what);
 void explain_deadlock(Sm *sm, int cta);
-// In the cycle of the mismatch, while the collectors' contents are still known; the first one
-// counts.
+// Called in the cycle of the mismatch, while the collectors' contents are available. Only the first
+// mismatch is recorded.
 void explain_remember(Sm *sm, const Mismatch *m);
 void explain_mismatch(void *ctx, const Mismatch *m, char *buf, size_t size);
 

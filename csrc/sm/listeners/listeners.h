@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The listeners that belong to the SM whatever the architecture (parts/events.h): each subscribes
+// The SM's listeners that are independent of the architecture (parts/events.h). Each subscribes
 // itself.
 #ifndef SMCOSIM_SM_LISTENERS_LISTENERS_H
 #define SMCOSIM_SM_LISTENERS_LISTENERS_H
@@ -11,13 +11,13 @@ typedef struct Sm Sm;
 typedef struct RetireListener RetireListener;
 typedef struct TraceListener TraceListener;
 
-// stats.reuse: how near to each other a warp's instructions name a register.
+// stats.reuse: distances at which a warp's instructions name a register.
 void reuse_listen(Sm *sm, Arena *arena);
 
 // --check retire.
 RetireListener *retire_listen(Sm *sm, Arena *arena);
-// Of several SMs: global memory is that of the first one's check, and what the SM stores reaches it
-// at the exchange.
+// For several SMs: the first SM's check holds global memory. Stores of this SM reach it at the
+// exchange.
 void retire_listen_apart(RetireListener *r, Arena *arena, RetireListener *first);
 void retire_listener_exchange(RetireListener *r);
 void retire_unlisten(RetireListener *r);

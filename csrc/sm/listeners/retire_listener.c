@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// --check retire as a listener: tells the interpreter of csrc/retire what the SM does. Its
-// complaints end the run.
+// --check retire as a listener: passes the actions of the SM to the interpreter of csrc/retire. An
+// error of the interpreter ends the run.
 #include "sm/listeners/listeners.h"
 
 #include "sm/state.h"
@@ -45,7 +45,7 @@ static void on_warp_begin(Sm *sm, void *self, const WarpEvent *e) {
     retire_warp(retire_of(self), e->warp, e->slot, sm->ctas[e->slot].id, e->number, e->lanes);
 }
 
-// What second streams do is not in the program that the interpreter follows.
+// The interpreter follows only the program, not second streams.
 static bool is_own(const Sm *sm, const Flight *f) {
     return inst_stream_is_own(sm, f->warp, f->stream);
 }
@@ -104,7 +104,8 @@ static void on_result(Sm *sm, void *self, const FlightEvent *e) {
             retire_result(retire_of(self), flight_index(sm, e->flight), &e->flight->out, sm->diag));
 }
 
-// The instruction is done with a result that was there before it issued. It is never in flight.
+// The instruction completes with a result that was available before it issued. It is never in
+// flight.
 static void on_given(Sm *sm, void *self, const GivenEvent *e) {
     const RetireAccess a = {.addr = e->addr, .lanes_of = e->lanes_of};
     retire_flight(retire_of(self), SM_FLIGHTS, e->warp);
@@ -128,7 +129,8 @@ static void on_released(Sm *sm, void *self, const BarrierEvent *e) {
     retire_release(retire_of(self), e->slot, e->number);
 }
 
-// ---- threads beside warps: warps behind the last, under numbers of instructions behind the warps'
+// ---- threads beside warps: numbered behind the warps, with instructions numbered behind the
+// warps'
 
 static int thread_of(const Sm *sm, const ThreadEvent *e) { return sm->cfg->sm_warps + e->thread; }
 static int thread_flight(const ThreadEvent *e) { return SM_FLIGHTS + 1 + e->number; }

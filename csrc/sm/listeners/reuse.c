@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much a window of a warp's last instructions would catch, for windows of 2 to 7 in one run
+// The hits of a window of a warp's last instructions, for windows of 2 to 7 in one run
 // (stats.reuse).
 //
-// Every issued instruction but metadata takes a place; what it reads or writes it names, executed
-// in some lanes or not. A source is caught by a window of IW when one of the IW - 1 places before
-// named its register. A result needs no place in the register file when all its reads come before
-// the window leaves it behind: it is then overwritten in time, or dead. That is decided when it is
-// overwritten, or when the warp ends. A result that covers only some of the lanes with an older
-// value joins it, where the window still has that one; else the older one is lost for counting.
+// Every issued instruction except metadata occupies a place. It names the registers that it reads
+// or writes, even if no lane executes. A window of IW catches a source when one of the previous IW
+// - 1 places named its register. A result needs no place in the register file when all its reads
+// occur while the window contains it. It is then overwritten in time, or dead. This is decided when
+// the result is overwritten or when the warp ends. A result that covers only some of the lanes with
+// an older value joins that value, if the window still contains it. Otherwise the older value does
+// not count.
 #include "sm/listeners/listeners.h"
 
 #include "sm/state.h"
@@ -16,7 +17,7 @@ enum { LEAST = 2, MOST = 7, FAR = MOST + 1 };
 
 typedef struct Seen {
     uint32_t named;  // place at which it was named last; 0: never
-    // that have the value; 0: nothing of this warp wrote it, or what did is decided
+    // lanes with the value; 0: no write of this warp, or the write is decided
     uint32_t lanes;
     uint8_t farthest;  // largest distance from one naming to the next since it was written
     uint8_t read;      // ... up to its last read
@@ -31,7 +32,7 @@ typedef struct Reuse {
     WarpReuse warp[SM_MAX_WARPS];
 } Reuse;
 
-// Windows in which a distance lies.
+// Counts the windows that contain a distance.
 static void count_windows(uint64_t *first, unsigned distance) {
     for (unsigned w = distance < LEAST ? LEAST : distance + 1; w <= MOST; w++) first[w - LEAST]++;
 }

@@ -25,8 +25,8 @@ static SmWarpState state_of(const Sm *sm, int warp) {
     }
 }
 
-// Looked at are the warps of which a set changed since the last update, and those that wait for a
-// short time: for what, no set says.
+// Examines the warps for which a set has changed since the last update. It also examines warps with
+// a short wait, because no set records the cause of that wait.
 WarpSet states_update(const Sm *sm, States *s) {
     const WarpSet now[STATES_SETS] = {
         sm->resident, sm->ended, sm->at_barrier | sm->control | sm->asleep,

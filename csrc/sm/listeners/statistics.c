@@ -3,11 +3,11 @@
 
 #include "sm/state.h"
 
-// Bits of a value that its sign extension does not bring.
+// Bits of a value that its sign extension does not produce.
 static uint32_t significant_bits(uint32_t v) { return v ^ (uint32_t)((int32_t)v >> 31); }
 
-// Bytes that hold all 32 lane values, each the sign extension of its low bytes (1..4). `lanes`:
-// which count.
+// Bytes that hold all 32 lane values, each the sign extension of its low bytes (1..4). `lanes`: the
+// lanes that count.
 static int value_bytes(const uint32_t value[ISA_LANES], uint32_t lanes) {
     uint32_t any = 0;
     if (lanes == ~0u)
@@ -91,7 +91,7 @@ void statistics_operands_read(Sm *sm, const OperandsEvent *e) {
     for (int o = e->first; o < e->first + e->n; o++) {
         int size = value_bytes(e->flight->ops[o], ~0u);
         v[CTR_OPERANDS_1B + size - 1]++;
-        // no branches: which is smaller is as good as random
+        // no branches, because the order of the sizes is unpredictable
         const int more = size > narrower ? size : narrower;
         narrower = size < narrower ? size : narrower;
         narrow = more < narrow ? more : narrow;

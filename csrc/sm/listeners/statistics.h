@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counters that count events. What only a stage knows (a refusal, a wait) it counts itself.
+// Counters of events. A stage itself counts its refusals and waits.
 #ifndef SMCOSIM_SM_LISTENERS_STATISTICS_H
 #define SMCOSIM_SM_LISTENERS_STATISTICS_H
 
@@ -10,7 +10,7 @@ typedef struct Statistics {
     int flying_alu, flying_mem;  // instructions in flight, likewise
 } Statistics;
 
-// statistics_EVENT: counters are always counted, so notify_EVENT of state.h calls them by name.
+// statistics_EVENT: counters are always enabled, so notify_EVENT of state.h calls these by name.
 #define E(name, Type) void statistics_##name(Sm *sm, const Type *e);
 SM_COUNTED_EVENTS(E)
 #undef E

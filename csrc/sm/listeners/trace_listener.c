@@ -9,9 +9,9 @@ _Static_assert((int)SM_FLIGHTS <= (int)SM_STEP_RECORDS, "a record for each instr
 
 struct TraceListener {
     const SmHooks *hooks;
-    Listener listener;               // the events of which it has hooks
-    uint32_t classes[SM_MAX_SCHED];  // of each scheduler, as last told
-    int port;                        // of the dispatch told last
+    Listener listener;               // the events with hooks
+    uint32_t classes[SM_MAX_SCHED];  // of each scheduler, as last reported
+    int port;                        // of the last dispatch
     States states;
 };
 
@@ -48,7 +48,7 @@ static void on_class(Sm *sm, void *self, const ClassEvent *e) {
     t->hooks->scheduler_class(t->hooks->ctx, sm->cycle, e->scheduler, e->what);
 }
 
-// Instructions of threads beside the warps have records of their own; they are not followed.
+// Instructions of threads beside the warps have records of their own; they are not traced.
 static void tell_step(Sm *sm, void *self, SmStepKind kind, const Flight *f, int place, int n,
                       const uint8_t *regs, const uint32_t (*values)[ISA_LANES]) {
     if (f < sm->flights || f >= sm->flights + SM_FLIGHTS) return;

@@ -54,7 +54,8 @@ static void add_signals(Sm *sm, View *v) {
     }
 }
 
-// The instruction of a warp in words. Each is made once and stays readable until the SM is closed.
+// The instruction of a warp in words. Each text is made once and stays valid until the SM is
+// closed.
 static const char *text_of(const Sm *sm, View *v, int warp, uint32_t pc) {
     if (pc >= (uint32_t)sm->program.ninsts) return NULL;
     if (!v->texts)
@@ -129,8 +130,8 @@ static void on_kernel_begin(Sm *sm, void *self, const KernelEvent *e) {
     ((View *)self)->texts = NULL;  // of another program
 }
 
-// A wave may begin in the middle of a run, when one wakes: only while it is written something is
-// kept up.
+// A wave may begin in the middle of a run, when one wakes. The listener keeps its state only while
+// a wave is written.
 static const Listener shows = {.kernel_begin = on_kernel_begin,
                                .cycle_begin = on_cycle_begin,
                                .issued = on_issued,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Part "clocked": the steps of a cycle, for a system with blocks or ports of its own. All that are
-// there are called, in the order of the architecture's name; NULL: nothing to do there.
+// Part "clocked": the steps of a cycle, for a system with its own blocks or ports. All clocked
+// parts are called, in the order of the architecture's name. NULL: no work in that step.
 //
-// Golden models without work are not evaluated in every cycle (cycle.c): then nothing is called. In
-// a cycle that began without work, and in which an instruction issued, `drive` comes after issue,
-// and `settle` does not come: what is offered then is offered again in the next cycle.
+// Without work, cycle.c does not evaluate golden models in every cycle; then no step is called. If
+// an instruction issues in a cycle that began without work, `drive` follows issue and `settle` is
+// not called. A request offered in that cycle is offered again in the next cycle.
 #ifndef SMCOSIM_SM_PARTS_CLOCK_H
 #define SMCOSIM_SM_PARTS_CLOCK_H
 
@@ -13,12 +13,13 @@
 typedef struct Sm Sm;
 
 typedef struct Clocked {
-    // results stand at the write ports; the path's blocks are not yet evaluated
+    // The write ports hold their results; the path's blocks are not yet evaluated.
     void (*drive)(Sm *sm, void *self);
-    void (*settle)(Sm *sm, void *self);  // they are; nothing was dispatched, nothing has issued
-    // all have moved: the clock edge, after that of the path's blocks
+    void (*settle)(Sm *sm, void *self);  // The blocks are evaluated; nothing has dispatched or
+                                         // issued.
+    // The clock edge, after the edge of the path's blocks.
     void (*tick)(Sm *sm, void *self);
-    // there is work, though no collector is busy and no result waits
+    // The system has work, although all collectors are free and no result waits.
     bool (*busy)(const Sm *sm, const void *self);
 } Clocked;
 

@@ -17,7 +17,7 @@ void pool_begin(Sm *sm, void *self) {
     p->alloc_valid[0] = 0;
 }
 
-// To allocation port `port` of the block.
+// Drives the micro-operation on allocation port `port` of the block.
 static void offer_waiting(Sm *sm, Pool *p, int port, const Waiting *w) {
     p->alloc_valid[0] |= 1u << port;
     p->alloc_unit[port] = (uint32_t)units_port(sm, w->flight->inst->unit, w->flight->warp);
@@ -37,13 +37,13 @@ static void move_entry(Sm *sm, Slots *s, int entry, int slot) {
     s->entries &= ~(1u << entry);
 }
 
-// What stood in the block's entry registers has moved.
+// The micro-operations of the block's entry registers have moved.
 static void from_block(Sm *sm, Pool *p) {
     for (uint32_t left = *p->enter_valid; left; left &= left - 1)
         move_entry(sm, &p->slots, __builtin_ctz(left), (int)p->enter_slot[__builtin_ctz(left)]);
 }
 
-// Apart, so that a cycle in which the entry registers are empty stays short.
+// A separate function, so that a cycle with empty entry registers stays short.
 __attribute__((noinline)) static void from_entries(Sm *sm, Pool *p) {
     Slots *s = &p->slots;
     for (int port = 0; s->entries && p->alloc_ready[0] >> port & 1; port++) {
@@ -80,7 +80,7 @@ bool pool_fits(const Sm *sm, const void *self, int warp, const InstStream *strea
 void pool_accept(Sm *sm, void *self, Flight *f, int uop) {
     Pool *p = self;
     const int port = p->used + __builtin_ctz(p->room >> p->used);
-    // in its place: a copy would wait for what has just been stored
+    // in place: a copy would wait for the latest stores
     Waiting *w = &p->slots.entry[port];
     w->flight = f;
     w->age = p->age++;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who listens to what.
+// The listeners of each event.
 #include "sm/parts/events.h"
 
 #include "mem/codec.h"
 #include "sm/stages/ldst.h"
 #include "sm/state.h"
 
-// Nobody is told of requests of sources (parts/source.h).
+// Requests of sources (parts/source.h) cause no event.
 static void load_missed(void *ctx, int port, uint32_t token) {
     Sm *sm = ctx;
     const uint32_t index = token / SM_TOKEN_PARTS;
@@ -17,7 +17,7 @@ static void load_missed(void *ctx, int port, uint32_t token) {
 
 static void line_worked(void *ctx, const MemWork *w) { notify_worked(ctx, (WorkEvent){w}); }
 
-// The memory system tells of lines when somebody wants to know.
+// The memory system reports lines only if a listener subscribes to them.
 static void watch_lines(Sm *sm) {
     static const MemWatch loads = {.missed = load_missed},
                           all = {.worked = line_worked, .missed = load_missed};

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Part "listener": who wants to know what happens in the SM, without a say in it. A stage says each
-// fact once, with notify_EVENT(sm, (EventStruct){..}) of state.h; an event that nobody listens to
-// costs one comparison.
+// Part "listener": observes events in the SM without any effect on it. A stage reports each event
+// once, with notify_EVENT(sm, (EventStruct){..}) of state.h. An event without listeners costs one
+// comparison.
 //
-// A listener names the events it wants (the others are NULL) and is subscribed with its own state
-// (`self`). Several listeners of one event are told in the order in which they subscribed; at once,
-// in the middle of the stage's work: a listener changes nothing of the SM. One that finds an error
-// calls sm_fail, or sm_stop if sm->diag already holds the error: the run ends with this cycle.
+// A listener names its events (the others are NULL) and subscribes with its own state (`self`).
+// Listeners of an event are called in the order of their subscriptions. The call is immediate, in
+// the middle of the stage's work, so a listener must not change the SM. A listener that finds an
+// error calls sm_fail, or sm_stop if sm->diag already holds the error. The run then ends with this
+// cycle.
 #ifndef SMCOSIM_SM_PARTS_EVENTS_H
 #define SMCOSIM_SM_PARTS_EVENTS_H
 
@@ -29,9 +30,9 @@ typedef struct WarpEvent {
 } WarpEvent;
 typedef struct IssueEvent {
     int scheduler, warp;
-    uint32_t pc, mask, active;  // active: lanes of the mask for which the guard holds
+    uint32_t pc, mask, active;  // active: lanes of the mask whose guard is true
     const SmInst *inst;
-    // of the warp: its own program, or a second stream (parts/inst_stream.h)
+    // the warp's own program or a second stream (parts/inst_stream.h)
     const InstStream *stream;
 } IssueEvent;
 typedef struct ClassEvent {
@@ -44,7 +45,7 @@ typedef struct BranchEvent {
 typedef struct FlightEvent {
     const Flight *flight;
 } FlightEvent;
-// uop: which pass of the instruction through the collector; port: SM_NONE while it is not known.
+// uop: pass of the instruction through the collector; port: SM_NONE until it is known.
 typedef struct CollectorEvent {
     const Flight *flight;
     int slot, port, uop;
@@ -81,16 +82,16 @@ typedef struct AheadEvent {
     bool ahead;
     int results, renamed;
 } AheadEvent;
-// addr, lanes_of: of a load, as in FlightAccess; else NULL.
+// addr, lanes_of: of a load, as in FlightAccess; otherwise NULL.
 typedef struct GivenEvent {
     int warp;
     const SmInst *inst;
     const IsaExecOut *out;
     const uint32_t *addr, *lanes_of;
 } GivenEvent;
-// A thread that runs beside the warps of its CTA. Its instructions in flight are none of
-// sm->flights, and have numbers of their own. begin: slot, CTA, program; issued: pc, whether its
-// guard holds; the others: flight and its number.
+// A thread that runs beside the warps of its CTA. Its instructions in flight are not in sm->flights
+// and have numbers of their own. begin: slot, CTA, program. issued: pc, guard. The others: flight
+// and its number.
 typedef struct ThreadEvent {
     int thread, slot;
     const uint32_t *ctaid;
@@ -100,8 +101,8 @@ typedef struct ThreadEvent {
     int number;
     const Flight *flight;
 } ThreadEvent;
-// Instructions first..after-1 of the warp's program are skipped in these lanes: register `out` has
-// what they would make.
+// Instructions first..after-1 of the warp's program are skipped in these lanes. `value` is the
+// result that they would write to register `out`.
 typedef struct SkippedEvent {
     int warp, first, after, out;
     uint32_t lanes;
@@ -116,7 +117,7 @@ typedef struct WorkEvent {
     const MemWork *work;
 } WorkEvent;
 
-// Those that the counters count: they hear of them first, without being subscribed
+// Events that the counters count. Statistics receive them first and without a subscription
 // (listeners/statistics.h). clang-format off
 #define SM_COUNTED_EVENTS(E) \
     E(kernel_begin, KernelEvent)   /* the SM is clear; sm->launch is set */ \
@@ -193,10 +194,9 @@ typedef struct Events {
 #undef E
 } Events;
 
-// At any time but in the middle of an event of the same name; `listener` and `self` are kept by
-// reference.
+// Not during an event of the same name. `listener` and `self` are kept by reference.
 void events_subscribe(Sm *sm, const Listener *listener, void *self);
-// Nothing more for what was subscribed with this state.
+// Ends every subscription with this state.
 void events_unsubscribe(Sm *sm, const void *self);
 
 #endif

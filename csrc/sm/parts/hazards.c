@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The boards of the SM, asked and told together.
+// The boards of the SM, queried and updated together.
 #include "sm/parts/hazards.h"
 
 #include "sm/parts/order.h"
 #include "sm/parts/scoreboard.h"
 #include "sm/state.h"
 
-// The machine's board is the first; one that replaces it takes its place.
+// The machine's board is the first; a board with `replaces` replaces it.
 void hazards_bind(Sm *sm, const Hazards *part, void *self) {
     HazardsSet *h = &sm->hazards;
     h->alone = part == &scoreboard && !h->n ? self : NULL;
@@ -24,8 +24,8 @@ void hazards_launch(Sm *sm) { sm->hazards.exact = sm->hazards.alone && !sm->besi
 #define EACH(sm, b) \
     for (const BoundHazards *b = (sm)->hazards.of; b < (sm)->hazards.of + (sm)->hazards.n; b++)
 
-// Several boards, or one that is not the machine's: apart, so that the way of the machine's own
-// stays short.
+// Several boards, or one that is not the machine's. A separate function, so that the path of the
+// machine's own board stays short.
 __attribute__((noinline)) static Hazard ask_all(const Sm *sm, int warp, const InstStream *stream,
                                                 const SmInst *in) {
     EACH(sm, b) {

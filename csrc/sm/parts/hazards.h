@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Part "hazards": may the instruction at a warp's head issue, as far as registers and predicates
-// that are outstanding are concerned? The machine's board is parts/scoreboard.c; a system brings
-// its own instead of it (`replaces`), or is asked beside it. With several the first in their order
-// that is not HAZARD_NONE counts. Memory order within the warp is no part: parts/order.c holds for
-// every system.
+// Part "hazards": may a warp's head issue, given the outstanding registers and predicates? The
+// machine's board is parts/scoreboard.c. A system adds its own board or replaces the machine's
+// (`replaces`). Of several boards, the first in their order that returns a hazard decides. Memory
+// order within the warp is not such a part, because parts/order.c applies to every system.
 //
-// The stages ask through hazards_*, which call every board. A warp is asked about again only when
-// something of it has changed: a board whose answer changes for a reason of its own calls
-// hazards_recheck.
+// The stages call hazards_*, which call every board. A warp is queried again only after its state
+// has changed. A board whose answer changes for another reason calls hazards_recheck.
 #ifndef SMCOSIM_SM_PARTS_HAZARDS_H
 #define SMCOSIM_SM_PARTS_HAZARDS_H
 
@@ -18,17 +16,17 @@
 typedef struct Text Text;
 
 typedef struct Hazards {
-    bool replaces;  // stands where the machine's scoreboard would
-    // Without effect. Of an instruction that is not yet issued, of this stream of the warp
-    // (parts/inst_stream.h): registers are shared by a warp's streams, each has predicates of its
-    // own.
+    bool replaces;  // in place of the machine's scoreboard
+    // Without effect. The instruction has not issued yet and belongs to this stream of the warp
+    // (parts/inst_stream.h). The streams of a warp share its registers; each stream has its own
+    // predicates.
     Hazard (*query)(const Sm *sm, const void *self, int warp, const InstStream *stream,
                     const SmInst *in);
-    // The instruction has issued: what it writes, and what it reads if it goes to a collector, is
-    // outstanding.
+    // The instruction has issued: its writes are outstanding, and also its reads if it enters a
+    // collector.
     void (*begin)(Sm *sm, void *self, const Flight *f);
-    // It has got the operands regs[0..n-1]; register `reg` of its results is written; all its
-    // predicates are.
+    // The instruction has read the operands regs[0..n-1]. Register `reg` of its results is written.
+    // All its predicates are written.
     void (*operands_read)(Sm *sm, void *self, const Flight *f, const uint8_t *regs, int n);
     void (*written)(Sm *sm, void *self, const Flight *f, int reg);
     void (*preds_written)(Sm *sm, void *self, const Flight *f);
@@ -37,13 +35,12 @@ typedef struct Hazards {
     uint64_t (*reading)(const Sm *sm, const void *self, int warp);
     void (*warp_begins)(Sm *sm, void *self, int warp);
     bool (*idle)(const Sm *sm, const void *self, int warp);  // nothing is outstanding
-    // What the instruction waits for, in words: where query is not HAZARD_NONE. Not NULL where
-    // query is not.
+    // The cause of the wait, in words, when query returns a hazard. Not NULL if query is not NULL.
     void (*explain)(Text *t, const Sm *sm, const void *self, int warp, const InstStream *stream,
                     const SmInst *in);
 } Hazards;
 
-// Any function of a board that `replaces` nothing may be NULL.
+// A board that replaces nothing may leave any function NULL.
 void hazards_bind(Sm *sm, const Hazards *part, void *self);
 
 void hazards_launch(Sm *sm);  // a kernel begins
@@ -57,11 +54,10 @@ uint64_t hazards_writing(const Sm *sm, int warp);
 uint64_t hazards_reading(const Sm *sm, int warp);
 void hazards_warp_begins(Sm *sm, int warp);
 bool hazards_idle(const Sm *sm, int warp);
-// What it waits for, in words; false: for no board.
+// The cause of the wait, in words; false: no board makes the instruction wait.
 bool hazards_explain(Text *t, const Sm *sm, int warp, const InstStream *stream, const SmInst *in);
 
-// When something of a warp has changed, hazards_recheck(sm, warp) of state.h has its head looked at
-// again.
+// After a change to a warp, hazards_recheck(sm, warp) of state.h examines its head again.
 
 // The machine's own board.
 extern const Hazards scoreboard;

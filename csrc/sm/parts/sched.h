@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plug point "scheduler": which of the warps that can issue does. A policy is four functions over
-// sets of warps. That of a system finds the system's state in sm->policy_self.
+// Plug point "scheduler": selects the warp that issues among those that can. A policy is four
+// functions over sets of warps. The policy of a system finds the system's state in sm->policy_self.
 #ifndef SMCOSIM_SM_PARTS_SCHED_H
 #define SMCOSIM_SM_PARTS_SCHED_H
 
@@ -14,11 +14,11 @@ typedef struct Scheduler {
     WarpSet active;  // two-level: active set
     int rotate;      // lrr, two-level
     int second;      // flight whose second micro-operation follows, SM_NONE
-    // gto: the order of age. Sets of warps, oldest first; in a set a higher slot is younger. Warps
-    // of a CTA begin by ascending slots, so that there are few.
+    // gto: the order of age. Sets of warps, oldest first; within a set a higher slot is younger.
+    // There are few sets, because the warps of a CTA begin in ascending slots.
     WarpSet ages[SM_MAX_WARPS];
     int nages;
-    int youngest;  // slot that began last, if it is in the last set; else SM_MAX_WARPS
+    int youngest;  // the last slot that began, if it is in the last set; otherwise SM_MAX_WARPS
 } Scheduler;
 
 typedef struct SchedPolicy {

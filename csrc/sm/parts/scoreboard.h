@@ -4,9 +4,11 @@
 //   - no register it writes is still to be read by an older instruction in a collector (WAR),
 //     unless the operand path keeps that order itself (OperandPath.orders),
 //   - no predicate it reads or writes has a result outstanding (predicates are read at issue).
-// Per warp a bit for each register with a result outstanding, one more if that comes from memory,
-// and a count of outstanding reads. It is asked for every warp that changes: where it is the only
-// board, hazards.c calls these bodies instead of the part's functions.
+//
+// Each warp has a bit per register with a result outstanding and a second bit if memory produces
+// the result. It also has a count of outstanding reads per register. The scoreboard is queried for
+// every warp that changes. If it is the only board, hazards.c calls these functions directly
+// instead of the part's.
 #ifndef SMCOSIM_SM_PARTS_SCOREBOARD_H
 #define SMCOSIM_SM_PARTS_SCOREBOARD_H
 
@@ -19,7 +21,7 @@ typedef struct Board {
     uint8_t reads_of[64];        // reads outstanding per register
 } __attribute__((aligned(64))) Board;
 
-// war: of which registers the order of reads and later writes is kept here.
+// war: registers for which this board keeps the order of reads and later writes.
 static inline Hazard board_query_of(const Board *b, const SmInst *in, uint64_t war) {
     const uint64_t registers = in->reads | in->writes;
     if (registers & b->write) return registers & b->slow ? HAZARD_LONG : HAZARD_SHORT;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// What waits in an operand path: a table of its slots (collectors, or places in them) and entry
-// registers, each with the micro-operation that is there. The path keeps it, by these functions;
-// waves, traces and explanations read it.
+// The micro-operations that wait in an operand path: a table of its slots (collectors, or entries
+// of them) and of its entry registers. The operand path updates this table through the functions
+// below; waves, traces and explanations read it.
 #ifndef SMCOSIM_SM_PARTS_SLOTS_H
 #define SMCOSIM_SM_PARTS_SLOTS_H
 
 #include "base/arena.h"
 #include "sm/flight.h"
 
-// One micro-operation of an instruction; flight NULL: nothing is there. age: its turn among those
-// that entered.
+// One micro-operation of an instruction. flight NULL: the entry is free. age: rank in the order of
+// entry.
 typedef struct Waiting {
     Flight *flight;
     uint64_t age;
@@ -27,15 +27,15 @@ void slots_open(Slots *s, Arena *arena, int nslots, int nentries);
 void slots_launch(Slots *s);  // a kernel begins: all are empty
 // A micro-operation is in the slot from now on; the slot was free.
 void slots_take(Sm *sm, Slots *s, int slot, Waiting w);
-// Number of the entry register that holds something of the instruction; SM_NONE.
+// Number of an entry register that holds a micro-operation of the instruction; SM_NONE.
 int slots_entry_of(const Slots *s, const Flight *f);
 
-static inline void slots_leave(Slots *s, int slot) {  // ... and no more
+static inline void slots_leave(Slots *s, int slot) {  // the micro-operation leaves the slot
     s->slot[slot].flight = NULL;
     s->busy--;
 }
 
-// What waits in a slot, or in an entry register; NULL: nothing.
+// The micro-operation in a slot or in an entry register; NULL: none.
 static inline const Waiting *slots_at(const Slots *s, int slot) {
     return slot >= 0 && slot < s->nslots && s->slot[slot].flight ? &s->slot[slot] : NULL;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The systems of an architecture are opened, and their parts bound to the stages that ask them.
+// Opens the systems of an architecture and binds their parts to the stages.
 #include "sm/parts/system.h"
 
 #include "sm/state.h"

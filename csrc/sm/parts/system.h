@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A system, and what --arch makes of several. A system names only the parts it has; each part's
-// header says when it is called. csrc/systems holds those that there are: a folder per family, and
-// a row of the table in systems.c.
+// A system, and the architecture that --arch combines from several systems. A system names only the
+// parts that it has; each part's header defines when the part is called. The systems are in
+// csrc/systems: a folder per family and a row per system of the table in systems.c.
 #ifndef SMCOSIM_SM_PARTS_SYSTEM_H
 #define SMCOSIM_SM_PARTS_SYSTEM_H
 
@@ -31,7 +31,7 @@ enum { ARCH_MAX_SYSTEMS = 20, ARCH_MAX_BLOCKS = 24, ARCH_MAX_NAME = 240 };
 // A combination has at most one system of a group.
 enum {
     SYSTEM_BASELINE = 1u << 0,
-    SYSTEM_FILE = 1u << 1,  // where values lie in the register file
+    SYSTEM_FILE = 1u << 1,  // values of the register file have other places
     SYSTEM_RFV = 1u << 2,
     SYSTEM_REGMUTEX = 1u << 3,
     SYSTEM_BOW = 1u << 4,
@@ -45,53 +45,53 @@ enum {
     SYSTEM_BANDWIDTH = 1u << 22,
 };
 
-// Part "compiler": what a kernel carries for the system.
+// Part "compiler": the compiler's output for the system.
 typedef struct CompilerPart {
     unsigned hints;  // bit k: metadata of IsaHint k
-    // results have bits that say where they go, for the window of the configuration ...
+    // results have bits that name their destination, for the window of the configuration ...
     bool write_bits;
     bool half;  // ... and collectors of half size
-    // what never leaves the collectors needs no place in the register file
+    // a value that never leaves the collectors needs no place in the register file
     bool homeless;
-    bool packs;  // fewer bytes of a register are of use (compiler.widths)
-    // registers are split, and ACQ and REL stand around what needs extended ones
+    bool packs;  // a register may use fewer bytes (compiler.widths)
+    // registers are split, and ACQ and REL enclose the code that uses extended registers
     bool regions;
-    bool shared;   // registers are split, and extended ones shared by two warps
+    bool shared;   // registers are split, and two warps share the extended registers
     bool beside;   // a CTA may have a thread beside its warps
-    bool scalars;  // what is the same in all lanes lies in a scalar file
-    int reserve;   // registers per thread that are not the kernel's
-    bool memo;     // computations that assist warps memoize are marked, and
-    bool strides;  // ... loads for which they prefetch
-    // .. but those of routines that make lines, which --check codec compares
+    bool scalars;  // values that are equal in all lanes are in a scalar file
+    int reserve;   // registers per thread that the kernel does not use
+    bool memo;     // marks: computations that assist warps memoize ...
+    bool strides;  // ... and loads for which assist warps prefetch
+    // its routines build compressed lines, which --check codec compares
     bool routines;
 } CompilerPart;
 
 typedef struct System {
     const char *name, *what;  // `list archs`
-    // its group (0: any number of them, with all); groups that it goes with
+    // its group (0: any number of them, with all); groups that it combines with
     unsigned group, with;
-    unsigned needs;      // group of a system that it cannot do without; 0: none
-    const char *reason;  // why it goes with no other, for the refusal; may be NULL
+    unsigned needs;      // group of a system that it requires; 0: none
+    const char *reason;  // why it combines with no other system, for the refusal; may be NULL
     CompilerPart compiler;
-    // that it opens in the harness besides the path's, NULL-terminated; may be NULL
+    // blocks that it opens in the harness besides the path's, NULL-terminated; may be NULL
     const char *const *blocks;
-    // Can it run with these settings, when a block runs RTL or none does? Called before open. NULL:
-    // always. EXIT_USAGE.
+    // Can the system run with these settings, when a block runs RTL or no block does? Called before
+    // open. NULL: always. EXIT_USAGE.
     bool (*settings)(const char *arch, const MachineConfig *cfg, bool runs_rtl, Diag *d);
-    Summary *summary;  // its rows in the report of a run; NULL: none. Systems may share it
+    Summary *summary;  // its rows in the report of a run; NULL: none. Systems may share a summary
     // State that all its parts share: `self` of every function. NULL: none.
     void *(*open)(Sm *sm, Arena *arena);
-    // after open: can it run like this? NULL: yes
+    // after open: can the system run like this? NULL: yes
     bool (*check)(const Sm *sm, const void *self, Diag *d);
-    void (*launch)(Sm *sm, void *self);  // a kernel begins; NULL: nothing to do
-    // other sizes than the machine's; NULL: the same. EXIT_USAGE: beyond what there can be
+    void (*launch)(Sm *sm, void *self);  // a kernel begins; NULL: no action
+    // sizes that differ from the machine's; NULL: the same. EXIT_USAGE: beyond the limits
     bool (*machine)(MachineConfig *cfg, Diag *d);
     const void *mode;  // constants, read by its path
-    bool yields;       // its path stands only where no other system brings one
-    // stands for it where another system's path does; NULL: itself. Of the same name
+    bool yields;       // its path is used only if no other system has one
+    // replaces this system if another system's path is used; NULL: itself. Of the same name
     const struct System *beside;
     const OperandPath *path;
-    const Places *places;  // one; its path asks_places
+    const Places *places;  // at most one; its path asks_places
     const Hazards *hazards;
     const IssueGate *gate;
     const UnitRow *units;
@@ -100,27 +100,27 @@ typedef struct System {
     const Admission *admission;
     const LoadPort *load;
     const AccessSource *source;
-    const MemCodec *codec;     // one
-    const SchedPolicy *sched;  // one; NULL: the machine's (sm.scheduler)
+    const MemCodec *codec;     // at most one
+    const SchedPolicy *sched;  // at most one; NULL: the machine's (sm.scheduler)
     const Listener *listener;
     const Clocked *clock;
-    const BarrierPart *barrier;  // one
+    const BarrierPart *barrier;  // at most one
 } System;
 
-// Systems that work together (systems/systems.h makes it).
+// Systems that work together (built by systems/systems.h).
 typedef struct Arch {
-    // canonical: the order of the words means nothing, here it is that of the table
+    // canonical: in the order of the table, because the order of the words has no meaning
     char name[ARCH_MAX_NAME];
     const System *systems[ARCH_MAX_SYSTEMS];
     int n;
     CompilerPart compiler;  // of all of them
     const OperandPath *path;
-    const void *mode;                         // of the system whose path it is
+    const void *mode;                         // of the system with the path
     const char *blocks[ARCH_MAX_BLOCKS + 1];  // of path and systems, NULL-terminated
 } Arch;
 
-// Opens what the architecture of the SM is made of, after everything else; a kernel begins, the SM
-// is clear.
+// Opens the systems of the SM's architecture, after everything else. systems_launch: a kernel
+// begins and the SM is clear.
 bool systems_open(Sm *sm, Arena *arena, Diag *d);
 void systems_launch(Sm *sm);
 

@@ -15,8 +15,8 @@ static bool memory_ready(const Sm *sm, const void *self, const Flight *f) {
     return f->inst->mem == SM_MEM_NOT || ldst_accepts(sm);
 }
 
-// Of shared collectors: the unit's own and an entry register per dispatch port, or its share of
-// all.
+// Limit for shared collectors: the unit's own collectors plus an entry register per dispatch port,
+// or its share of all collectors.
 static int most_waiting(const Sm *sm, const UnitRow *row, int nports) {
     if (row->own > 0) return row->own + (sm->cfg->oc_entry ? nports : 0);
     return row->share < 100 ? (sm->ports.slots->nslots * row->share + 99) / 100 : INT_MAX;
@@ -31,7 +31,7 @@ static void add_unit(Sm *sm, int index, const UnitRow *row, void *self, int firs
         sm->units[index].port[w] = (uint8_t)(first_port + w % sm->cfg->sm_schedulers % nports);
 }
 
-// The last dispatch port is that of LD/ST, the last but one that of SFU, those before are SP's.
+// The last dispatch port belongs to LD/ST, the last but one to SFU, the ports below to SP.
 void units_open(Sm *sm, Arena *arena) {
     UnitRow *rows = ARENA_ARRAY(arena, UnitRow, UNIT_FIRST_ADDED);
     const int sp_ports = sm->ndisp - 2;
@@ -55,7 +55,7 @@ void units_open(Sm *sm, Arena *arena) {
                                 .done = CTR_EXEC_LDST,
                                 .held = memory_held,
                                 .ready = memory_ready};
-    // Only a policy keeps what needs no unit from issuing.
+    // Only a policy can stall an instruction that needs no unit.
     rows[UNIT_AT_ISSUE] = (UnitRow){.name = "issue", .share = 100, .stall = CTR_STALL_SP};
     add_unit(sm, UNIT_SP, &rows[UNIT_SP], NULL, 0, sp_ports);
     add_unit(sm, UNIT_SFU, &rows[UNIT_SFU], NULL, sp_ports, 1);

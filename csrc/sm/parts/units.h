@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Part "execution units": what an instruction dispatches to when it has its operands. The machine's
-// units come from the configuration (SP, SFU, LD/ST); a system may add rows. A unit takes the next
-// instruction after the initiation interval of the one before, on each of its dispatch ports, and
-// none while results wait for the write ports.
+// Part "execution units": the destination of an instruction that has its operands. The machine's
+// units are set by the configuration (SP, SFU, LD/ST); a system may add rows. Each dispatch port of
+// a unit accepts the next instruction after the initiation interval of the previous instruction. It
+// accepts none while results wait for the write ports.
 #ifndef SMCOSIM_SM_PARTS_UNITS_H
 #define SMCOSIM_SM_PARTS_UNITS_H
 
@@ -10,8 +10,8 @@
 #include "counters/counters.h"
 #include "sm/flight.h"
 
-// SmInst.unit: the machine's units are numbered as IsaUnit; UNIT_AT_ISSUE is none, what executes at
-// issue.
+// SmInst.unit: the machine's units are numbered as IsaUnit. UNIT_AT_ISSUE is no unit: the
+// instruction executes at issue.
 enum {
     UNIT_SP = ISA_UNIT_SP,
     UNIT_SFU = ISA_UNIT_SFU,
@@ -23,25 +23,27 @@ enum {
 
 typedef struct UnitRow {
     const char *name;
-    // Rows of a system. Does the unit take this instruction of the kernel (asked once per launch)?
+    // Rows of a system. Does the unit accept this instruction of the kernel (called once per
+    // launch)?
     bool (*takes)(const Sm *sm, const void *self, const SmInst *in);
-    // it stands behind the dispatch ports of this unit, and shares their slots
+    // The unit is behind the dispatch ports of this unit and shares their slots.
     int beside;
     int latency, interval;  // 0: the instruction's
-    int clock;              // takes instructions in every clock-th cycle; 0, 1: in every one
-    // collectors of shared ones that its instructions alone have; 0: see share
+    int clock;              // accepts instructions in every clock-th cycle; 0, 1: in every cycle
+    // collectors reserved for its instructions, if collectors are shared; 0: see share
     int own;
     // per cent of shared collectors that its instructions may hold; 100: all
     int share;
     CounterId stall, wait,
-        done;  // a scheduler's cycle without room for it; an instruction that it does not take yet;
-               // instructions taken
-    // Its share of the collectors is taken: class of the scheduler's cycle; NULL: `stall`.
+        done;  // a scheduler's cycle without room for it; an instruction that it does not accept
+               // yet; instructions accepted
+    // Class of the scheduler's cycle if the unit's share of the collectors is in use. NULL:
+    // `stall`.
     CounterId (*held)(const Sm *sm);
-    // Can it take this one now, beyond interval and write ports? NULL: yes.
+    // Can the unit accept this instruction now, apart from interval and write ports? NULL: yes.
     bool (*ready)(const Sm *sm, const void *self, const Flight *f);
-    // What it does with an instruction whose operands are in f->ops; NULL: as the machine's units.
-    // Ends with wheel_put.
+    // Executes an instruction whose operands are in f->ops, and ends with wheel_put. NULL: as the
+    // machine's units.
     void (*execute)(Sm *sm, void *self, Flight *f);
 } UnitRow;
 
@@ -50,13 +52,14 @@ typedef struct Unit {
     void *self;
     int first_port, nports;      // dispatch ports
     uint8_t port[SM_MAX_WARPS];  // ... that of each warp
-    int most, waiting;           // micro-operations in entry registers and collectors: at most, now
+    int most, waiting;           // micro-operations in entry registers and collectors: limit,
+                                 // present number
 } Unit;
 
 void units_open(Sm *sm, Arena *arena);  // the machine's
-void units_launch(Sm *sm);              // a kernel begins: nothing waits
+void units_launch(Sm *sm);              // a kernel begins: no micro-operation waits
 void units_bind(Sm *sm, const UnitRow *rows, int n, void *self);
-// Unit, latency and interval of an instruction that goes to a collector.
+// Unit, latency and interval of an instruction that enters a collector.
 void units_assign(const Sm *sm, SmInst *in);
 // dispatch port of the warp's instructions for the unit
 int units_port(const Sm *sm, int unit, int warp);

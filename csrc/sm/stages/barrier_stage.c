@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Named barriers of a CTA: sync, arrive, red. Warps arrive, not threads: a warp that arrives counts
-// as 32 threads, as on hardware; lanes that ended do not hold up their warp, warps that ended are
-// not expected by a barrier without count.
+// Named barriers of a CTA: sync, arrive, red. Warps arrive, not threads: an arriving warp counts as
+// 32 threads, as on hardware. Lanes that have ended do not delay their warp. A barrier without
+// count does not expect warps that have ended.
 #include "sm/stages/barrier_stage.h"
 
 #include "sm/listeners/explain_state.h"
@@ -82,7 +82,7 @@ void barrier_release(Sm *sm, int slot, int number, uint64_t warps) {
     release_barrier(sm, slot, number);
 }
 
-// A CTA whose every warp waits at a barrier that nobody can complete never ends.
+// A CTA never ends if all its warps wait at barriers that no warp can complete.
 static void check_deadlock(Sm *sm, int slot) {
     const Cta *cta = &sm->ctas[slot];
     WarpSet live = cta->warps & sm->resident & ~sm->ended;
@@ -124,7 +124,7 @@ void barrier_arrive(Sm *sm, Flight *f, uint32_t number, uint32_t threads, bool c
     }
     notify_arrived(sm, (BarrierEvent){f, slot, (int)number});
     if (isa->mode == ISA_BAR_ARRIVE) {
-        flight_end(sm, f);  // arrive: the warp goes on
+        flight_end(sm, f);  // arrive: the warp continues
     } else {
         b->waiting |= warp_bit(f->warp);
         sm->barriers->number[f->warp] = (int)number;

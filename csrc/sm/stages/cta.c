@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Occupancy and CTA dispatch.
 //
-// A warp slot owns the registers that csrc/isa/place.h gives it; CTA slot c owns warp slots c*W ..
-// c*W + W - 1 and its part of shared memory. At most one CTA starts per cycle.
+// A warp slot owns the registers that csrc/isa/place.h assigns to it. CTA slot c owns warp slots
+// c*W .. c*W + W - 1 and its part of shared memory. At most one CTA starts per cycle.
 #include "sm/stages/cta.h"
 
 #include "sm/parts/admission.h"
@@ -114,8 +114,8 @@ static void warp_launch(Sm *sm, int slot, int number) {
     notify_warp_begin(sm, (WarpEvent){warp, slot, number, lanes});
 }
 
-// A CTA slot is free when nothing of its warps is left: a path may take a while to give back their
-// registers.
+// A CTA slot is free when it holds nothing of its warps, because a path may release their registers
+// later.
 static bool slot_free(const Sm *sm, int slot) {
     if (sm->ctas[slot].used) return false;
     for (int i = 0; i < sm->warps_per_cta; i++)

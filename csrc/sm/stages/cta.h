@@ -6,7 +6,8 @@
 #include "base/diag.h"
 #include "sm/flight.h"
 
-// Occupancy; refuses what cannot run. Fills gpu->info and the sm's kernel fields.
+// Computes the occupancy and refuses a kernel that cannot run. Fills gpu->info and the SM's kernel
+// fields.
 bool cta_plan(Sm *sm, Diag *d);
 void cta_dispatch(Sm *sm);             // launches at most one CTA
 void cta_warp_done(Sm *sm, int warp);  // all threads ended and nothing in flight

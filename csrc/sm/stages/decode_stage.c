@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program, prepared once per launch: register sets, micro-operations and constant operands, so
-// that no stage looks at the assembler form in the cycle loop.
+// The program, prepared once per launch: register sets, micro-operations and constant operands. The
+// cycle loop therefore never reads the assembler form.
 #include "sm/stages/decode_stage.h"
 
 #include "config/exec_time.h"
@@ -77,7 +77,8 @@ static bool has_register_source(const IsaInst *isa) {
 
 static SmMemClass memory_class(const IsaInst *isa) {
     switch (isa->op) {
-    // Volatile, relaxed and acquire loads keep their place among the warp's accesses as stores do.
+    // Volatile, relaxed and acquire loads keep their position among the warp's accesses, as stores
+    // do.
     case ISA_LD: return isa->ordered ? SM_MEM_WRITE : SM_MEM_READ;
     case ISA_LDC:
     case ISA_PREFETCH:
@@ -90,13 +91,13 @@ static SmMemClass memory_class(const IsaInst *isa) {
     }
 }
 
-// A path that must know where a result goes (`known`), or that may keep it (`passes`), prepares
-// that when the instruction is collected: one that writes a register enters it even if it reads
-// none (bar.red).
+// Some paths find the destination of a result (`known`), or may retain the result (`passes`), when
+// the instruction is collected. In such a path an instruction that writes a register enters a
+// collector even if it reads none (bar.red).
 static bool is_collected(const Sm *sm, SmInst *in) {
     if (isa_op_info[in->isa->op].unit != ISA_UNIT_CTRL) return true;
-    // bar.warp.sync only says that the warp is converged here, which a warp on this SM always is:
-    // its member mask is not read.
+    // bar.warp.sync only asserts that the warp is converged here. A warp on this SM always is, so
+    // the member mask is not read.
     if (in->isa->op == ISA_WARPSYNC) return false;
     return has_register_source(in->isa) ||
         ((sm->path->known || sm->path->passes) && isa_writes(in->isa, in->dst_reg));
@@ -121,8 +122,8 @@ static void decode_unit(const Sm *sm, SmInst *in) {
     in->is_control = collected && (in->isa->op == ISA_BRX || info->unit == ISA_UNIT_CTRL);
 }
 
-// The scalar register or pair of an instruction of the lanes comes behind the others, and not
-// through the collector.
+// The scalar register or pair of a vector instruction follows the other operands and bypasses the
+// collector.
 static void split_broadcast(const IsaProgram *p, SmInst *in) {
     int n = 0, scalars = 0;
     uint8_t scalar[ISA_MAX_SRC_WORDS];

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dispatch from the collectors to the units, and what SP and SFU compute.
+// Dispatch from the collectors to the units, and the results of SP and SFU.
 //
-// A collector that has all its operands is offered on the port of its unit. Values are converted
-// from the slices of the ports to lane words here; what an instruction computes is known at once
-// and becomes a result after its latency. A unit takes the next instruction after the initiation
-// interval, and none while results wait for the write ports.
+// A collector with all its operands is offered on the port of its unit. This file converts values
+// from the slices of the ports to lane words. It computes a result at dispatch, and the result
+// becomes available after the instruction's latency. A unit accepts the next instruction after the
+// initiation interval, and none while results wait for the write ports.
 #include "sm/stages/execute.h"
 
 #include "sm/listeners/explain_state.h"
@@ -101,7 +101,7 @@ uint32_t execute_sreg(const Sm *sm, const Warp *w, int sreg, int lane) {
     }
 }
 
-// %tid of all lanes: counted up instead of divided in each of them.
+// %tid of all lanes: incremented instead of divided in each lane.
 static void thread_coordinates(const Sm *sm, const Warp *w, int axis, uint32_t *value) {
     const uint32_t *block = sm->launch->block;
     uint32_t at[3];
@@ -144,7 +144,7 @@ static void read_sreg(Sm *sm, Flight *f) {
     for (int l = 0; l < ISA_LANES; l++) f->out.dst[1][l] = (uint32_t)(sm->cycle >> 32);
 }
 
-// ---- control instructions whose operands came through the collector, and barriers ----
+// ---- control instructions with operands from the collector, and barriers ----
 
 static void branch_indexed(Sm *sm, Flight *f) {
     const IsaProgram *p = sm->launch->program;
@@ -160,7 +160,7 @@ static void branch_indexed(Sm *sm, Flight *f) {
     for (int l = 0; l < ISA_LANES; l++) {
         if (!(f->active >> l & 1)) continue;
         uint32_t index = flight_source(f, 0, 0)[l];
-        // the program says so when it gets there
+        // the program reports this when it reaches the branch
         if (index >= (uint32_t)p->table_len[table] && !own) {
             sm->beside.part->split(sm, sm->beside.self, f, 0, NULL, NULL);
             return;
@@ -235,7 +235,7 @@ void execute_control(Sm *sm, Flight *f) {
 
 // ---- SP and SFU ----
 
-// x is all zero: words that a source does not have stay so.
+// x is all zero, so missing words of a source stay zero.
 static void gather_operands(const Flight *f, IsaExecIn *x) {
     for (int i = 0; i < 3; i++) {
         for (int w = 0; w < f->inst->isa->src[i].width; w++) x->src[i][w] = flight_source(f, i, w);
@@ -273,7 +273,7 @@ static void execute_flight(Sm *sm, Flight *f) {
 // ---- dispatch ----
 
 static bool unit_accepts(const Sm *sm, int port, const Flight *f) {
-    // operands wait beside the collectors for the last micro-operation
+    // operands wait outside the collectors for the last micro-operation
     if (f->uops_left > 1) return true;
     if (f->inst->broadcast && !f->broadcast_there) return false;
     if (sm->dispatch->free[port] > sm->cycle || writeback_full(sm)) return false;
@@ -294,7 +294,7 @@ static void take_operands(Sm *sm, Flight *f, int port, int uop) {
         else memset(f->ops[first + o], 0, sizeof f->ops[0]);
         taken |= word_bit(in->op_reg[first + o]);
     }
-    // Each micro-operation for itself: once it has left, a younger instruction may write its
+    // Reported per micro-operation: once it has left, a younger instruction may write its
     // registers.
     if (in->last & taken) notify_dead(sm, (RegistersEvent){f->warp, in->last & taken});
     notify_operands_read(sm, (OperandsEvent){f, first, n});

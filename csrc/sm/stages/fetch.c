@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fetch, decode and the instruction buffers.
 //
-// Each cycle sm.fetch_warps warps are fetched for: 16 bytes, two instructions; warps whose line has
-// just come first, then those with an empty buffer, in turn. Decode puts them into the buffer one
-// cycle later, so an instruction can issue two cycles after its fetch. A fetch that misses in the
-// instruction cache takes the place of one in its cycle, and its warp is left out until the line is
-// there; so it is for an instruction whose constant operands are missing in the constant cache
-// (const.operands). A buffer holds consecutive instructions from the warp's pc on, so its state is
-// a count.
+// Each cycle fetches 16 bytes, two instructions, for each of sm.fetch_warps warps. Warps whose line
+// has just arrived have priority, then warps with an empty buffer, round-robin. Decode writes the
+// instructions into the buffer one cycle later, so an instruction can issue two cycles after its
+// fetch. A fetch that misses in the instruction cache occupies one fetch of its cycle, and its warp
+// is not fetched until the line arrives. An instruction whose constant operands miss in the
+// constant cache (const.operands) waits in the same way. A buffer holds consecutive instructions
+// from the warp's pc on, so its state is a count.
 #include "sm/stages/fetch.h"
 
 #include "sm/parts/hazards.h"
@@ -20,14 +20,14 @@ enum {
 };
 
 struct Fetch {
-    WarpSet empty, room;  // want instructions: none left; room for more
-    WarpSet out;          // fetch on its way (the latches below)
+    WarpSet empty, room;  // need instructions: none left; room for more
+    WarpSet out;          // fetch in flight (the latches below)
     WarpSet line;         // wait for a line of instructions or for constants
-    WarpSet came;         // ... the line has come: they are fetched for first
+    WarpSet came;         // ... the line has arrived: these are fetched first
     WarpSet consts;       // wait for constant operands
-    WarpSet const_came;   // ... which have come: those of the next instruction are there
-    uint64_t const_ready[SM_MAX_WARPS];  // cycle in which they come
-    // fetch -> decode; given: how many have their results
+    WarpSet const_came;   // ... the constants of the next instruction have arrived
+    uint64_t const_ready[SM_MAX_WARPS];  // cycle in which they arrive
+    // fetch -> decode; given: the number of instructions that have results
     struct {
         int warp, count, given;
     } latch[MAX_FETCHES];
@@ -48,7 +48,7 @@ FetchWait fetch_waits_for(const Sm *sm, int warp) {
     return sm->fetch->line & warp_bit(warp) ? FETCH_LINE : FETCH_NEXT;
 }
 
-// Instructions on their way from fetch to decode.
+// Instructions in flight from fetch to decode.
 static int on_the_way(const Sm *sm, int warp) {
     if (!warp_in(&sm->fetch->out, warp)) return 0;
     int i = 0;
@@ -56,7 +56,7 @@ static int on_the_way(const Sm *sm, int warp) {
     return sm->fetch->latch[i].count;
 }
 
-// The warp does not wait for its next instruction any more.
+// The warp no longer waits for its next instruction.
 static void stop_waiting(Sm *sm, int warp) {
     warp_drop(&sm->fetch->const_came, warp);
     if (!warp_in(&sm->fetch->line, warp)) return;
@@ -65,7 +65,7 @@ static void stop_waiting(Sm *sm, int warp) {
     icache_drop(sm, warp);
 }
 
-// Is it a warp for which nothing is fetched?
+// Is nothing fetched for this warp?
 static bool wants_none(const Sm *sm, int warp) {
     const int h = warp >> 6;
 #define HALF(set) ((const WarpHalf *)&sm->set)[h]
@@ -86,14 +86,14 @@ static void look_at_buffer(Sm *sm, int warp) {
     warp_put(&sm->has_inst, warp, s->ib_count != 0);
 }
 
-// Recomputes whether the warp wants instructions.
+// Recomputes whether the warp needs instructions.
 void fetch_wants(Sm *sm, int warp) {
     if (!warp_in(&sm->resident, warp) || warp_in(&sm->ended, warp)) stop_waiting(sm, warp);
     look_at_buffer(sm, warp);
     hazards_recheck(sm, warp);
 }
 
-// The same where instructions came behind those of the buffer: its head is what it was.
+// The same if instructions have arrived behind those in the buffer: its head is unchanged.
 static void wants_still(Sm *sm, int warp) {
     look_at_buffer(sm, warp);
     hazards_passed(sm, warp, 0);
@@ -129,7 +129,7 @@ void decode_stage(Sm *sm) {
     sm->fetch->nlatches = 0;
 }
 
-// Cycles until the constant operands of an instruction are there.
+// Cycles until the constant operands of an instruction are available.
 static int64_t const_wait(Sm *sm, const SmInst *in) {
     int64_t longest = 0;
     for (int i = 0; i < in->nconsts; i++) {
@@ -139,9 +139,9 @@ static int64_t const_wait(Sm *sm, const SmInst *in) {
     return longest;
 }
 
-// How many of n instructions have their constant operands; with none the warp waits for those of
-// the first. What came for it counts as there, even if it was replaced meanwhile, so that every
-// warp gets on.
+// The number of the n instructions that have their constant operands. If it is 0, the warp waits
+// for those of the first instruction. Constants that arrived for that instruction count even if
+// they have been evicted since, so that every warp makes progress.
 static int with_constants(Sm *sm, int warp, int n) {
     const InstStream *s = sm->warps[warp].front;
     int i = warp_in(&sm->fetch->const_came, warp);
@@ -169,7 +169,7 @@ static void constants_came(Sm *sm) {
     }
 }
 
-// Instructions are on their way to the buffer.
+// Sends instructions to the decode latch.
 static void send_insts(Sm *sm, int warp, int n, int given) {
     Fetch *f = sm->fetch;
     f->latch[f->nlatches].warp = warp;
@@ -210,12 +210,13 @@ static inline WarpSet wanting_warps(const Sm *sm, WarpSet may, bool few) {
     return came ? came : empty ? empty : room;
 }
 
-// The warp to fetch for next among those that want instructions, do not wait for a line and were
-// not fetched for in this cycle; SM_NONE.
+// The next warp to fetch for: it needs instructions, does not wait for a line and has no fetch in
+// this cycle; SM_NONE.
 static inline int next_warp_of(const Sm *sm, bool few) {
     const WarpSet may = ~(sm->fetch->out | sm->fetch->line), away = some_warps(sm->away, few);
     WarpSet want = wanting_warps(sm, may & ~away, few);
-    if (!want && away) want = wanting_warps(sm, may & away, few);  // warps' own programs go first
+    if (!want && away) want = wanting_warps(sm, may & away, few);  // warps' own programs have
+                                                                   // priority
     if (!want) return SM_NONE;
     const WarpSet below =
         sm->fetch->rotate < 64 ? word_bit(sm->fetch->rotate) - 1 : warp_bit(sm->fetch->rotate) - 1;

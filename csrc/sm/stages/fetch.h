@@ -14,7 +14,8 @@ void fetch_stage(Sm *sm);
 void decode_stage(Sm *sm);
 void fetch_redirect(Sm *sm, int warp);  // buffer and fetches of the warp are dropped
 void fetch_wants(Sm *sm, int warp);     // the buffer changed
-// What a warp with an empty buffer waits for: its turn, a line of instructions, constant operands.
+// Why the buffer of a warp is empty: waits for its turn, a line of instructions, or constant
+// operands.
 FetchWait fetch_waits_for(const Sm *sm, int warp);
 
 #endif

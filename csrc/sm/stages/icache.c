@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The instruction cache: sets of lines, LRU; a miss takes one of icache.mshrs entries, in which all
-// warps wait that want the line, for icache.miss_latency cycles. Warps that find no entry try again
-// when one is free. An instruction is 8 bytes. Kernels lie one after the other in the order of
-// their first launch, each from a new line on; what the cache holds stays for later launches.
+// The instruction cache: sets of lines, LRU. A miss allocates one of icache.mshrs entries for
+// icache.miss_latency cycles. All warps that need the line wait in this entry. A warp without an
+// entry tries again when an entry is free. An instruction has 8 bytes. Kernels are placed in the
+// order of their first launch, each from a new line on. The cache keeps its contents for later
+// launches.
 //
-// The latency is fixed and about that of L2: of the SMs that run a kernel one fetches a line from
-// DRAM and the others find it in L2, and icache.mshrs lines each latency are a few per cent of the
-// share's bandwidth.
+// The latency is fixed and about that of L2. Of the SMs that run a kernel, one fetches a line from
+// DRAM and the others hit in L2. A rate of icache.mshrs lines per latency is a few per cent of the
+// SM's share of the bandwidth.
 #include "sm/stages/icache.h"
 
 #include "sm/state.h"
@@ -23,7 +24,7 @@ typedef struct IcacheLine {
     uint64_t used;  // for LRU
 } IcacheLine;
 
-// A line on its way.
+// A line in flight.
 typedef struct IcacheMiss {
     int32_t line;
     uint64_t ready;  // cycle
@@ -35,7 +36,7 @@ struct Icache {
     int sets;
     IcacheMiss *misses;  // oldest first
     int nmisses;
-    WarpSet blocked;  // warps that found no place among the misses
+    WarpSet blocked;  // warps that found no free entry
     uint64_t clock;   // for LRU
     struct {
         const IsaInst *code;
@@ -55,7 +56,7 @@ void icache_open(Sm *sm, Arena *arena) {
 
 static int per_line(const Sm *sm) { return sm->cfg->icache_line / INST_BYTES; }
 
-// The line of the program in which an instruction lies: a line holds a power of two of them.
+// The line of the program that contains an instruction: a line holds a power of two of them.
 static int line_of(const Sm *sm, int pc) { return pc >> __builtin_ctz((unsigned)per_line(sm)); }
 
 static void forget_all(Sm *sm) {
@@ -69,8 +70,7 @@ void icache_launch(Sm *sm) {
     sm->icache->nmisses = 0;
 }
 
-// Code that was not launched before goes behind the others; when there are too many, all begin
-// anew.
+// New code is placed behind the other programs. If there are too many, the placement starts anew.
 int icache_place(Sm *sm, const IsaProgram *p) {
     Icache *ic = sm->icache;
     if (!ic->lines) return 0;
@@ -102,7 +102,7 @@ static void fill_line(Sm *sm, int line) {
     *victim = (IcacheLine){.line = line, .used = ++ic->clock};
 }
 
-// Apart, so that a cycle without misses stays short.
+// A separate function, so that a cycle without misses stays short.
 __attribute__((noinline)) static bool misses_cycle(Sm *sm, WarpSet waiting, WarpSet *came,
                                                    WarpSet *again) {
     Icache *ic = sm->icache;

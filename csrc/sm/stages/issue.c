@@ -3,11 +3,11 @@
 //
 // The head instruction of a warp may issue when
 //   - nothing it depends on is outstanding (parts/hazards.h, parts/order.h),
-//   - its unit takes instructions and the operand path has room (control without operands: executes
-//     here),
+//   - its unit accepts instructions and the operand path has room (control without operands
+//     executes here),
 //   - no issue gate holds the warp back (parts/gate.h).
-// The first depends on the warp alone and is kept as the set `ready`, recomputed when the warp
-// changes. An instruction whose guard is false in every lane ends here.
+// The first condition depends on the warp alone. It is stored as the set `ready` and recomputed
+// when the warp changes. An instruction whose guard is false in every lane ends here.
 #include "sm/stages/issue.h"
 
 #include "sm/parts/gate.h"
@@ -20,7 +20,7 @@
 #include "sm/state.h"
 
 struct Issue {
-    uint8_t order[SM_MAX_SCHED];  // of the schedulers: the one that issued last comes last
+    uint8_t order[SM_MAX_SCHED];  // order of the schedulers: the one that issued last is last
 };
 
 void issue_open(Sm *sm, Arena *arena) { sm->issue = ARENA_NEW(arena, Issue); }
@@ -29,7 +29,7 @@ void issue_launch(Sm *sm) {
     for (int i = 0; i < SM_MAX_SCHED; i++) sm->issue->order[i] = (uint8_t)i;
 }
 
-// A function that is there twice: for machines with few warps (some_warps), and for all.
+// A function that is compiled twice: for machines with few warps (some_warps) and for all machines.
 #define EACH_SIZE inline __attribute__((always_inline))
 
 static const SmInst *head_of(const Sm *sm, int warp) {
@@ -37,7 +37,7 @@ static const SmInst *head_of(const Sm *sm, int warp) {
     return &s->insts[s->pc];
 }
 
-// What issue knows of the warps that have changed.
+// Recomputes the issue state of the warps that have changed.
 static EACH_SIZE void recheck_warps(Sm *sm, bool few) {
     const WarpSet dirty = some_warps(sm->dirty, few);
     if (!dirty) return;
@@ -68,9 +68,9 @@ static EACH_SIZE void recheck_warps(Sm *sm, bool few) {
 
 // ---- issue ----
 
-// Control instructions without operands, and whatever the guard switches off.
+// Control instructions without operands, and instructions with a false guard.
 static void execute_at_issue(Sm *sm, int warp, const SmInst *in, uint32_t active) {
-    // not read, but dead all the same
+    // not read, but dead nevertheless
     if (in->last) notify_dead(sm, (RegistersEvent){warp, in->last});
     if (in->isa->op == ISA_BRA) {
         notify_branched(sm,
@@ -99,7 +99,7 @@ static void execute_at_issue(Sm *sm, int warp, const SmInst *in, uint32_t active
     }
 }
 
-// Lanes for which the guard holds.
+// Lanes whose guard is true.
 static uint32_t guarded_lanes(const InstStream *s, const SmInst *in) {
     const IsaPred *g = &in->guard;
     return s->mask & (g->neg ? ~s->pred[g->reg] : s->pred[g->reg]);
@@ -112,7 +112,7 @@ static inline void tell_issued(Sm *sm, const Scheduler *s, int warp, const InstS
                   (IssueEvent){(int)(s - sm->sched), warp, from->pc, from->mask, active, in, from});
 }
 
-// To a collector.
+// Sends the instruction to a collector.
 static void begin_flight(Sm *sm, Scheduler *s, int warp, InstStream *from, const SmInst *in,
                          uint32_t active) {
     Flight *f = flight_new(sm, warp, from, in, active);
@@ -137,7 +137,7 @@ static void issue_warp(Sm *sm, Scheduler *s, int warp) {
     }
     begin_flight(sm, s, warp, own, in, active);
     if (in->is_control) {
-        // pc, buffer and mask stay until it is executed.
+        // pc, buffer and mask stay until the instruction executes.
         sm->control |= warp_bit(warp);
         fetch_wants(sm, warp);
     } else {
@@ -155,12 +155,12 @@ static bool issue_second(Sm *sm, Scheduler *s) {
     return true;
 }
 
-// One flight per warp is kept back for barriers, which need no collector.
+// One flight per warp is reserved for barriers, which need no collector.
 static bool flight_left(const Sm *sm) { return sm->nflights < SM_FLIGHTS - SM_MAX_WARPS; }
 
 static EACH_SIZE WarpSet issuable_warps(const Sm *sm, WarpSet of, bool few) {
     WarpSet passing = some_warps(sm->head[UNIT_AT_ISSUE], few) & of, entering = of & ~passing;
-    // A unit that is held up keeps its share of the collectors, and does not stop the others.
+    // A stalled unit keeps its share of the collectors and does not stall the other units.
     for (uint32_t left = sm->units_full; left; left &= left - 1)
         entering &= ~some_warps(sm->head[__builtin_ctz(left)], few);
     if (entering)
@@ -188,7 +188,7 @@ static bool beside_may(const Sm *sm, const InstStreamPart *part, int warp) {
     return path_fits(sm, warp, stream, in, 0);
 }
 
-// Those of these warps whose second stream's instruction may issue.
+// The subset of warps whose second stream can issue its instruction.
 static WarpSet beside_issuable(const Sm *sm, const Scheduler *s, const InstStreamPart *part) {
     WarpSet may = 0, of = part->active(sm, sm->beside.self);
     of &= s->mine & sm->resident & (sm->beside.part->drains ? ~(WarpSet)0 : ~sm->ended);
@@ -215,7 +215,7 @@ static void issue_second_stream(Sm *sm, Scheduler *s, const InstStreamPart *part
     hazards_recheck(sm, warp);
 }
 
-// An instruction of a second stream; true when one issued.
+// Issues an instruction of a second stream; true if one issued.
 static bool issue_beside(Sm *sm, Scheduler *s) {
     const InstStreamPart *part = sm->beside.part;
     void *self = sm->beside.self;
@@ -226,18 +226,18 @@ static bool issue_beside(Sm *sm, Scheduler *s) {
     return true;
 }
 
-// Warps of which a second stream issues as the program would.
+// Warps whose second stream issues in place of the program.
 static WarpSet in_place(const Sm *sm, const Scheduler *s) {
     const InstStreamPart *part = sm->beside.part;
     return part && part->in_place ? beside_issuable(sm, s, part->in_place) : 0;
 }
 
-// What the scheduler's cycle was.
+// Reports the class of the scheduler's cycle.
 static void tell_class(Sm *sm, int scheduler, CounterId what) {
     notify_scheduler_class(sm, (ClassEvent){scheduler, what});
 }
 
-// True when it issued.
+// True if it issued.
 static EACH_SIZE bool issue_scheduler(Sm *sm, int index, bool few) {
     Scheduler *s = &sm->sched[index];
     if (s->second != SM_NONE) {
@@ -290,9 +290,9 @@ static void wake_sleepers(Sm *sm) {
 static EACH_SIZE void issue_all(Sm *sm, bool few) {
     if (sm->asleep) wake_sleepers(sm);
     recheck_warps(sm, few);
-    // As collectors may run out, the scheduler goes first that has issued nothing for the longest
-    // time. Turns by the cycle would give every collector of a unit whose interval is even to the
-    // same scheduler.
+    // Because collectors may run out, the scheduler without an issue for the longest time has
+    // priority. A rotation by the cycle would assign every collector of a unit with an even
+    // interval to the same scheduler.
     const int n = sm->cfg->sm_schedulers;
     uint8_t issued[SM_MAX_SCHED];
     int waiting = 0, nissued = 0;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory instructions: the address pipe, load ports and completions.
 //
-// At dispatch an instruction computes its addresses (ldst_address.c) and, unless it is an atomic on
-// global memory, moves its data (ldst_move.c, ldst_texture.c). Then it goes down the address pipe
-// (exec.mem.latency stages, which move as a whole, by one per cycle unless the memory system leaves
-// what is at the end) to the memory system, one request per cycle. Atomics on global memory are
-// performed when the memory system says they are at L2. A loaded value waits in the instruction's
-// flight record for its writeback.
+// At dispatch an instruction computes its addresses (ldst_address.c). Unless it is an atomic on
+// global memory, it also moves its data (ldst_move.c, ldst_texture.c). Then it passes the address
+// pipe to the memory system, which accepts one request per cycle. The pipe has exec.mem.latency
+// stages and moves as a whole, by one stage per cycle. It stalls while the memory system does not
+// accept the request at its end. Atomics on global memory are performed when they reach L2. A
+// loaded value waits in the instruction's flight record for its writeback.
 #include "sm/stages/ldst.h"
 
 #include "sm/parts/hazards.h"
@@ -24,8 +24,8 @@
 struct Ldst {
     FlightList pipe;     // address pipe
     uint64_t pipe_time;  // stages by which it has moved
-    FlightList waiting;  // loads that a load port has told to wait
-    bool fair_turn;      // the last request was an instruction's: a fair source may go first
+    FlightList waiting;  // loads to which a load port answered LOAD_WAIT
+    bool fair_turn;      // the last request was an instruction's: a fair source has priority
 };
 
 void ldst_open(Sm *sm, Arena *arena) { sm->ldst = ARENA_NEW(arena, Ldst); }
@@ -49,7 +49,7 @@ static void enter_pipe(Sm *sm, Flight *f) {
     flight_push(&sm->ldst->pipe, FLIGHT_AT, f);
 }
 
-// A load that waited for a port, behind the others that are as far.
+// Puts a load that waited for a port behind the others at the same stage.
 static void return_to_pipe(Sm *sm, Flight *f) {
     Flight *after = NULL, *next = sm->ldst->pipe.first;
     const uint64_t ready = sm->ldst->pipe_time + (unsigned)(f->inst->latency - f->access.passed);
@@ -58,8 +58,7 @@ static void return_to_pipe(Sm *sm, Flight *f) {
     flight_push_after(&sm->ldst->pipe, FLIGHT_AT, after, f);
 }
 
-// ---- load ports: a load that one of them takes leaves the address pipe; its place stays empty
-// ----
+// ---- load ports: a load that a port serves leaves the address pipe; its stage stays empty ----
 
 static void serve_load(Sm *sm, Flight *f, LoadAnswer answer) {
     panic_if(answer.cycles < 1, "a load port serves in %d cycles", answer.cycles);
@@ -77,7 +76,7 @@ void load_answer(Sm *sm, Flight *f, LoadAnswer answer) {
     else return_to_pipe(sm, f);
 }
 
-// True: it is not this port that decides.
+// True: this port does not decide.
 static bool ask_port(Sm *sm, Flight *f, const BoundLoad *port) {
     const LoadAnswer answer = port->part->probe(sm, port->self, f);
     if (answer.from == LOAD_MEMORY) return true;
@@ -89,7 +88,7 @@ static bool ask_port(Sm *sm, Flight *f, const BoundLoad *port) {
     return false;
 }
 
-// The load has passed so many stages.
+// The load has passed `stages` stages.
 static void ask_ports(Sm *sm, Flight *f, int stages) {
     for (int i = 0; i < sm->loads.n; i++) {
         const BoundLoad *port = &sm->loads.of[i];
@@ -112,7 +111,7 @@ static void ask_all(Sm *sm) {
 
 // ---- pre-loads ----
 
-// Its registers keep what they hold.
+// Its registers keep their values.
 static void end_without_result(Sm *sm, Flight *f) {
     for (int i = 0; i < f->inst->nwrites; i++) hazards_written(sm, f, f->inst->dst_reg[i]);
     flight_end(sm, f);
@@ -150,7 +149,7 @@ void ldst_execute(Sm *sm, Flight *f) {
     const bool texture = f->inst->isa->op == ISA_TEX;
     if (texture && !ldst_texture(sm, f)) return;
     if (!texture) ldst_resolve(f);
-    // before the SM complains about an address that is wrong by its own fault
+    // before the SM reports an address error, because the SM may have caused the error
     notify_access(sm, (FlightEvent){f});
     if (sm->failed) return;
     if (f->inst->isa->op == ISA_TOUCH) ldst_touch(sm, f);
@@ -169,7 +168,7 @@ void ldst_execute(Sm *sm, Flight *f) {
         wheel_put(sm, f, f->inst->latency);
         return;
     }
-    if (f->access.left == 0) {  // a prefetch or touch of nothing
+    if (f->access.left == 0) {  // a prefetch or touch without lanes
         flight_end(sm, f);
         return;
     }
@@ -179,7 +178,7 @@ void ldst_execute(Sm *sm, Flight *f) {
 
 // ---- requests ----
 
-// One request of the instruction at the pipe's end; true when that was its last.
+// Issues one request of the instruction at the pipe's end; true if it was the last one.
 static bool hand_over_request(Sm *sm) {
     if (!mem_ready(sm->mem, sm->port)) return false;
     Flight *f = sm->ldst->pipe.first;
@@ -192,7 +191,7 @@ static bool hand_over_request(Sm *sm) {
     return true;
 }
 
-// A request of a source of that place goes to the memory system.
+// Issues a request of a source of this kind to the memory system.
 static bool issue_from_source(Sm *sm, SourcePlace place) {
     MemRequest r;
     if (!mem_ready(sm->mem, sm->port) || !sources_next(sm, place, &r)) return false;
@@ -201,7 +200,7 @@ static bool issue_from_source(Sm *sm, SourcePlace place) {
     return true;
 }
 
-// The sources come before the LD/ST unit in this cycle.
+// The sources have priority over the LD/ST unit in this cycle.
 __attribute__((noinline)) static bool serve_sources(Sm *sm, bool wants) {
     if (wants && !sm->ldst->fair_turn) return false;
     return issue_from_source(sm, SOURCE_FAIR) || (!wants && issue_from_source(sm, SOURCE_IDLE));

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory instructions: their addresses. Which lanes access which space, whether an address can be
-// accessed, and the requests that the lanes become, one for each space: global, shared, constant;
-// one per 4-byte word for local memory, whose words are interleaved by lane.
+// Memory instructions: their addresses. This file finds the space that each lane accesses and
+// checks its address. It builds the requests of the lanes, one for each space: global, shared,
+// constant. Local memory has one request per 4-byte word, because its words are interleaved by
+// lane.
 #include "sm/listeners/explain_state.h"
 #include "sm/parts/order.h"
 #include "sm/stages/ldst.h"
@@ -91,7 +92,7 @@ void ldst_resolve(Flight *f) {
     else resolve_generic(f);
 }
 
-// A 64-bit address must lie below 4 GiB.
+// A 64-bit address must be below 4 GiB.
 bool ldst_in_reach(Sm *sm, const Flight *f) {
     const IsaInst *isa = f->inst->isa;
     if (isa->src[0].width != 2 || isa->op == ISA_PREFETCH) return true;
@@ -140,7 +141,8 @@ static bool has_memory(Sm *sm, const Flight *f, int l) {
     return device_at(sm->memory, addr, bytes) != NULL;
 }
 
-// Lanes whose address is not there; those of shared and constant memory have no line in L1.
+// Removes lanes without memory at their address. Lanes of shared and constant memory have no line
+// in L1.
 void ldst_drop_lanes(Sm *sm, Flight *f) {
     f->access.lanes_of[IN_SHARED] = f->access.lanes_of[IN_CONST] = 0;
     for (uint32_t left = f->access.lanes_of[IN_GLOBAL] | f->access.lanes_of[IN_LOCAL]; left;

@@ -51,7 +51,7 @@ void ldst_atomic_lane(Flight *f, int l, bool global, uint8_t *p) {
     f->out.dst[1][l] = (uint32_t)(old >> 32);
 }
 
-// A lane's store or load of global memory at p, where other SMs see stores later.
+// A lane's store or load of global memory at p, when other SMs see stores later.
 static void move_lane_in_quantum(Sm *sm, Flight *f, int l, const uint8_t *p) {
     uint8_t bytes[16];
     const uint32_t n = f->inst->isa->mem_bytes;
@@ -70,14 +70,14 @@ static void move_lane(Flight *f, int l, uint8_t *p) {
     case ISA_ST: put_lane(f, l, p); break;
     case ISA_ATOM:
         ldst_atomic_lane(f, l, false, p);
-        break;  // in global memory they are performed at L2
+        break;  // atomics on global memory are performed at L2
     default: get_lane(f, l, p);
     }
 }
 
 // ---- spaces ----
 
-// All lanes of a whole warp on 4-byte words of one allocation: no check per lane.
+// All lanes of a whole warp access 4-byte words of one allocation: no check per lane.
 static bool move_global_words(Sm *sm, Flight *f) {
     const IsaInst *isa = f->inst->isa;
     if (f->access.lanes_of[IN_GLOBAL] != ~0u || isa->mem_bytes != 4 || isa->op == ISA_ATOM)
@@ -105,7 +105,7 @@ static bool move_global_words(Sm *sm, Flight *f) {
 static bool access_global(Sm *sm, Flight *f, uint32_t lanes) {
     const IsaInst *isa = f->inst->isa;
     DeviceMemory *memory = sm->memory;
-    if (isa->op == ISA_PREFETCH) {  // a hint: addresses that are not there are dropped
+    if (isa->op == ISA_PREFETCH) {  // a hint: addresses without memory are dropped
         for (uint32_t left = lanes; left; left &= left - 1) {
             int l = __builtin_ctz(left);
             if (!device_at(memory, f->access.addr[l], 1))
@@ -129,7 +129,7 @@ static bool access_global(Sm *sm, Flight *f, uint32_t lanes) {
     return true;
 }
 
-// Lanes whose access does not end within so many bytes.
+// Lanes whose access ends beyond the first `bytes` bytes.
 static uint32_t find_lanes_beyond(const Flight *f, uint32_t bytes) {
     const uint32_t *addr = f->access.addr, size = f->inst->isa->mem_bytes;
     uint32_t most = 0, beyond = 0;
@@ -179,7 +179,7 @@ static bool access_shared(Sm *sm, Flight *f, uint32_t lanes) {
     return true;
 }
 
-// Local memory: word w of lane l lies beside word w of lane l + 1.
+// Local memory: word w of lane l is adjacent to word w of lane l + 1.
 static bool access_local(Sm *sm, Flight *f, uint32_t lanes) {
     const IsaInst *isa = f->inst->isa;
     for (uint32_t left = lanes; left; left &= left - 1) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the files of the LD/ST unit call of each other.
+// Functions that the files of the LD/ST unit share.
 #ifndef SMCOSIM_SM_STAGES_LDST_PARTS_H
 #define SMCOSIM_SM_STAGES_LDST_PARTS_H
 
@@ -14,7 +14,7 @@ void ldst_resolve(Flight *f);  // the lanes' addresses, and the space of each
 // the stream fails.
 bool ldst_in_reach(Sm *sm, const Flight *f);
 bool ldst_aligned(Sm *sm, const Flight *f);
-// An access that is an error. why NULL: there is no memory at the address.
+// Reports an illegal access. why NULL: there is no memory at the address.
 void ldst_refuse(Sm *sm, const Flight *f, int lane, uint64_t addr, const char *why);
 void ldst_refuse_window(Sm *sm, const Flight *f, int lane, const char *space, uint32_t addr,
                         uint32_t bytes);
@@ -35,7 +35,7 @@ void ldst_atomic_lane(Flight *f, int l, bool global, uint8_t *p);
 // ---- ldst_texture.c ----
 bool ldst_texture(Sm *sm, Flight *f);  // false: an error
 // Values, and the address of the first texel of each lane. False: lane *bad has no texture, because
-// of *why, or, if that is NULL, no texel.
+// of *why, or no texel if *why is NULL.
 bool ldst_texture_lanes(Sm *sm, Flight *f, int *bad, const char **why);
 
 #endif

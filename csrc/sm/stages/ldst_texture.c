@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory instructions: texture fetches. Values come from memory at dispatch; the request is for the
-// first texel of each lane.
+// Memory instructions: texture fetches. Values are read from memory at dispatch; the request
+// contains the first texel of each lane.
 #include "isa/texture.h"
 #include "sm/listeners/explain_state.h"
 #include "sm/stages/ldst_parts.h"
@@ -13,8 +13,8 @@ static const uint8_t *read_texels(void *memory, uint32_t addr, uint32_t bytes) {
     return device_at(memory, addr, bytes);
 }
 
-// The record that the lane's texture object names; NULL: it is none that this instruction takes,
-// *why says so.
+// The record that the lane's texture object names. NULL: this instruction does not accept the
+// record, because of *why.
 static const TextureRecord *find_texture(const Sm *sm, const Flight *f, int l, TextureRecord *t,
                                          const char **why) {
     const IsaInst *isa = f->inst->isa;
@@ -26,8 +26,8 @@ static const TextureRecord *find_texture(const Sm *sm, const Flight *f, int l, T
     return *why ? NULL : t;
 }
 
-// Values, and the address of the first texel of each lane. False: lane *bad has no texture, *why,
-// or, NULL, no texel.
+// Values, and the address of the first texel of each lane. False: lane *bad has no texture, because
+// of *why, or no texel if *why is NULL.
 bool ldst_texture_lanes(Sm *sm, Flight *f, int *bad, const char **why) {
     const IsaInst *isa = f->inst->isa;
     memset(f->access.lanes_of, 0, sizeof f->access.lanes_of);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Warp scheduling policies. A policy is four functions over sets of warps; issue.c knows no policy.
+// Warp scheduling policies. A policy is four functions over sets of warps; issue.c is independent
+// of the policy.
 #include "sm/stages/sched_stage.h"
 
 #include "sm/state.h"
@@ -17,7 +18,7 @@ static void rotate_issued(Sm *sm, Scheduler *s, int warp) {
     s->rotate = (warp + 1) % SM_MAX_WARPS;
 }
 
-// ---- gto: the warp that issued last as long as it can, else the oldest ----
+// ---- gto: the warp that issued last as long as it can, otherwise the oldest ----
 
 static int gto_first(const Sm *sm, const Scheduler *s, WarpSet of) {
     if (s->last != SM_NONE && has_warp(of, s->last)) return s->last;
@@ -40,9 +41,9 @@ static int lrr_first(const Sm *sm, const Scheduler *s, WarpSet of) {
 }
 
 // ---- two-level: round robin over a small active set; a warp that waits for memory, at a barrier
-// or at an issue gate leaves it, the next warp that does not wait enters ----
+// or at an issue gate leaves the set, and the next warp that does not wait enters it ----
 
-// Warps that a gate holds back may wait for what others outside the set have.
+// Warps that a gate holds back may wait for resources of warps outside the set.
 static WarpSet at_gate(const Sm *sm, const Scheduler *s) {
     if (!sm->gates.n) return 0;
     const WarpSet ready = sm->ready & s->mine;

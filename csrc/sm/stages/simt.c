@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // SIMT stack: one entry per divergent path of a warp, reconvergence at immediate post-dominators.
 //
-// The top entry lives in the stream in front of the warp (pc, mask, reconv), the others below it in
+// The top entry is in the stream in front of the warp (pc, mask, reconv), the others below it in
 // stack[0..depth). A branch that splits the warp turns the top into the reconvergence entry and
-// pushes one entry per path; a path that reaches its reconvergence point is popped. A path whose
-// reconvergence point is that of the entry it splits from replaces that entry, so loops do not grow
-// the stack.
+// pushes one entry per path. A path that reaches its reconvergence point is popped. If a path and
+// the entry that it splits from have the same reconvergence point, the path replaces the entry.
+// Loops therefore do not grow the stack.
 #include "sm/stages/simt.h"
 
 #include "sm/listeners/explain_state.h"
@@ -69,14 +69,14 @@ void simt_split(Sm *sm, int warp, int n, const int *target, const uint32_t *mask
         return;
     }
     int outer = s->reconv;
-    // reconv -1: the paths meet at the end of the program only, so nothing is left for the top
-    // entry.
+    // reconv -1: the paths meet only at the end of the program, so the top entry has no further
+    // instructions.
     bool replace = reconv < 0 || (reconv == outer && s->depth);
     if (reconv < 0) reconv = outer;
     bool first = replace;
     if (!replace) s->pc = (uint32_t)reconv;  // the top waits there with all its lanes
     for (int i = 0; i < n; i++) {
-        // already there
+        // the path has already reached the reconvergence point
         if (target[i] == reconv && reconv >= 0 && (!replace || s->depth)) continue;
         if (!first && !push_path(sm, s)) return;
         first = false;
@@ -84,7 +84,8 @@ void simt_split(Sm *sm, int warp, int n, const int *target, const uint32_t *mask
         s->mask = mask[i];
         s->reconv = reconv;
     }
-    if (first) s->pc = (uint32_t)reconv;  // replaced, and every path was there: join below pops it
+    if (first) s->pc = (uint32_t)reconv;  // replaced, and every path had reached it: join_paths
+                                          // pops it
     join_paths(s);
     update_buffer(sm, warp, from);
 }
@@ -100,7 +101,7 @@ void simt_branch(Sm *sm, int warp, uint32_t taken, int target, int reconv) {
     else simt_split(sm, warp, 2, targets, masks, reconv);
 }
 
-// Lanes end. The rest of the top goes on behind the exit; with none left, the entry below does.
+// Lanes end. The rest of the top continues behind the exit; without any, the entry below continues.
 void simt_exit(Sm *sm, int warp, uint32_t lanes) {
     InstStream *s = sm->warps[warp].front;
     uint32_t from = s->pc;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The SIMT stack: what a warp executes next, with which lanes.
+// The SIMT stack: the next instruction of a warp and its lanes.
 #ifndef SMCOSIM_SM_STAGES_SIMT_H
 #define SMCOSIM_SM_STAGES_SIMT_H
 

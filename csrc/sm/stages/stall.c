@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every scheduler cycle was: issued, or why not (classes of the P-mode paper, section 3).
+// The class of every scheduler cycle: issued, or the cause of the stall (classes of the P-mode
+// paper, section 3).
 //
-// A cycle without issue has the class of the first warp, in the policy's order, that has an
-// instruction in its buffer and is not at a barrier. With none, it is `fetch` when a warp waits for
-// instructions, `barrier` when warps wait at barriers or sleep, `no instruction left` otherwise.
+// The class of a cycle without issue is that of one warp: the first in the policy's order with an
+// instruction in its buffer and not at a barrier. If there is no such warp, the class is `fetch`
+// when a warp waits for instructions. It is `barrier` when warps wait at barriers or sleep,
+// otherwise `no instruction left`.
 #include "sm/stages/stall.h"
 
 #include "sm/parts/gate.h"
@@ -21,7 +23,7 @@ static CounterId class_of(const Sm *sm, int warp) {
     default: break;
     }
     if (sm->gates.n && gate_of(sm, warp)) return gate_of(sm, warp)->stall;
-    // Ready, so its unit's share of the collectors is taken, or none is free.
+    // The warp is ready, so its unit's share of the collectors is in use, or no collector is free.
     const Unit *u = &sm->units[w->own.insts[w->own.pc].unit];
     return u->row->held && !unit_has_share(u) ? u->row->held(sm) : u->row->stall;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a scheduler cycle without issue was.
+// The class of a scheduler cycle without issue.
 #ifndef SMCOSIM_SM_STAGES_STALL_H
 #define SMCOSIM_SM_STAGES_STALL_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// System calls of device code: vprintf, assertion failure, malloc, free. The argument block lies in
+// System calls of device code: vprintf, assertion failure, malloc, free. The argument block is in
 // the thread's local memory; threads of a warp are served in lane order.
 #include "sm/stages/syscall.h"
 

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // From execution to the register file: a wheel of latencies, the queue of results, the write ports.
 //
-// Results enter the queue when their latency is over and leave it oldest first, one register per
-// result port of the operand path and cycle; a result of several registers takes several slots. A
-// port that the block does not serve (wr_ready) keeps its register for the next cycle. A register's
-// scoreboard bit falls when it is written (wr_done, in the baseline when it is taken): what issues
-// in this cycle and later reads it.
+// A result enters the queue when its latency is over. The queue is emptied oldest first, one
+// register per result port of the operand path and cycle. A result of several registers therefore
+// takes several slots. A port without a grant of the block (wr_ready) keeps its register for the
+// next cycle. A register's scoreboard bit is cleared when the register is written (wr_done; in the
+// baseline when it is accepted). Instructions that issue in this cycle and later read it.
 //
-// A path may take registers a cycle sooner (OperandPath.early): it has the last stage of the unit,
-// in which a result's width is found, so that a register is written when the baseline would write
-// it. Predicates do not go that way: they are written when they always are.
+// A path may accept registers a cycle earlier (OperandPath.early). It then contains the last stage
+// of the unit, which finds the width of a result. A register is therefore written in the same cycle
+// as in the baseline. Predicates do not pass through this stage and are written at their usual
+// time.
 #include "sm/stages/writeback.h"
 
 #include "sm/parts/hazards.h"
@@ -17,8 +18,8 @@
 
 enum {
     WHEEL = 1024,      // more than the longest latency
-    RESULT_QUEUE = 8,  // results waiting before units stop
-    MAX_WRITING = 4,   // results of one write port that were taken and not yet written
+    RESULT_QUEUE = 8,  // results that wait before units stall
+    MAX_WRITING = 4,   // results of one write port that were accepted and are not yet written
 };
 
 // one register of an instruction; flight NULL: none
@@ -29,16 +30,16 @@ typedef struct Result {
 
 typedef struct WritePort {
     Result offered;
-    Result writing[MAX_WRITING];  // taken and not yet written, oldest first
+    Result writing[MAX_WRITING];  // accepted and not yet written, oldest first
     int nwriting;
 } WritePort;
 
 struct Writeback {
-    FlightList wheel[WHEEL];  // by the cycle in which the result is there
+    FlightList wheel[WHEEL];  // by the cycle in which the result is available
     int wheel_count;
     FlightList queue;  // results that wait for write ports
     int queue_count;
-    FlightList staged;  // of the queue: come to it in the next cycle (PathPorts.staged)
+    FlightList staged;  // of the queue: enter it in the next cycle (PathPorts.staged)
     FlightList late;    // their predicates are written in the next cycle
     WritePort *port;
 };
@@ -82,7 +83,7 @@ static void write_late_predicates(Sm *sm) {
     for (Flight *f; (f = flight_pop(&sm->wb->late, FLIGHT_LATE));) write_predicates(sm, f);
 }
 
-// The lanes that keep what the destination held.
+// Restores the old value of the destination in the kept lanes.
 __attribute__((noinline)) static void keep_lanes(Flight *f) {
     const SmInst *in = f->inst;
     for (int i = 0; i < in->nwrites; i++) {
@@ -95,14 +96,14 @@ __attribute__((noinline)) static void keep_lanes(Flight *f) {
     }
 }
 
-// The next word from f->word on that is to be written; nwrites: there is none.
+// The next word from f->word on that must be written; nwrites: none.
 static uint8_t next_word(const Flight *f) {
     uint8_t word = f->word;
     while (f->placed >> word & 1) word++;
     return word;
 }
 
-// What a load port has placed needs no write port.
+// A word that a load port has placed needs no write port.
 __attribute__((noinline)) static void skip_placed(Sm *sm, Flight *f) {
     for (uint32_t left = f->placed; left; left &= left - 1)
         hazards_written(sm, f, f->inst->dst_reg[__builtin_ctz(left)]);
@@ -137,7 +138,7 @@ static void wheel_turn(Sm *sm) {
     }
 }
 
-// The next register of the oldest result goes to a free port.
+// Assigns the next register of the oldest result to a free port.
 static bool port_fill(Sm *sm, int port) {
     Flight *f = sm->wb->queue.first;
     if (!f) return false;
@@ -157,7 +158,7 @@ static bool port_fill(Sm *sm, int port) {
     return true;
 }
 
-// What issues from now on reads the register.
+// From now on, instructions that issue read the register.
 static void finish_write(Sm *sm, int port) {
     WritePort *p = &sm->wb->port[port];
     panic_if(p->nwriting == 0, "write port %d has written what it was not given", port);
@@ -170,7 +171,7 @@ static void finish_write(Sm *sm, int port) {
     if (--f->writes_left == 0) flight_end(sm, f);
 }
 
-// All results of this cycle have come by now.
+// All results of this cycle have arrived by now.
 static void leave_stage(Writeback *wb) {
     for (Flight *f; (f = flight_pop(&wb->staged, FLIGHT_AT));)
         flight_push(&wb->queue, FLIGHT_AT, f);

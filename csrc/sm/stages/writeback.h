@@ -9,11 +9,11 @@
 void writeback_open(Sm *sm, Arena *arena);
 void writeback_launch(Sm *sm);
 void wheel_put(Sm *sm, Flight *f, int latency);
-// result is there: predicates now, registers by the ports
+// A result is available: writes predicates now, registers through the ports.
 void result_put(Sm *sm, Flight *f);
 void writeback_stage(Sm *sm);  // offers results to the register file
-void writeback_taken(Sm *sm);  // after its eval: what was taken
-// so many results wait for write ports that units stop
+void writeback_taken(Sm *sm);  // after eval: results that the ports accepted
+// the number of results that wait for write ports stalls the units
 bool writeback_full(const Sm *sm);
 int writeback_waiting(const Sm *sm);  // results that wait for write ports
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// BOW: each warp has its own collector, which keeps the registers of the warp's last instructions
-// and forwards them (thesis chapter 3). The systems differ in where a result goes.
+// BOW: each warp has its own collector, which retains the registers of the warp's last instructions
+// and forwards them (thesis chapter 3). The systems differ in the destination of a result.
 #include "systems/bow/bypass_path.h"
 #include "systems/systems.h"
 

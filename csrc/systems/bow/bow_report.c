@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "systems/systems.h"
 
-// Collector cycles with more than `rows` registers of the window in the collector; the most that
-// there were.
+// Collector cycles with more than `rows` registers of the window in the collector, and the maximum
+// number of registers.
 static uint64_t count_fuller(const uint64_t *v, int rows, int *most) {
     uint64_t n = 0;
     *most = 0;
@@ -81,7 +81,7 @@ static void print_rows(FILE *out, const uint64_t *v, int half) {
                 summary_ratio(v[CTR_BOW_HELD_CYCLES], cycles), NULL);
 }
 
-// What bypassing collectors kept and forwarded (thesis chapter 3).
+// Retained and forwarded values of bypassing collectors (thesis chapter 3).
 void summary_bypassing(FILE *out, const SummaryRun *run) {
     const uint64_t *v = run->counters->v;
     if (!v[CTR_BOW_WINDOW_CYCLES]) return;

@@ -18,7 +18,7 @@ static uint64_t in_window(const BypassBook *b, const WarpBook *w) {
     return regs;
 }
 
-// Something changes at the end of this cycle: counts the cycles in which it was as it is.
+// The window changes at the end of this cycle: counts the cycles since its last change.
 static void count_window(Sm *sm, const BypassBook *b, WarpBook *w) {
     uint64_t *v = sm->count->v;
     const uint64_t now = sm->cycle + 1, cycles = now - w->since;
@@ -46,9 +46,9 @@ void book_launch(Sm *sm, BypassBook *b) {
     snapshot_counters(sm, b->before);
 }
 
-// ---- what enters ----
+// ---- entry ----
 
-// Rows that the instruction in this slot named last leave the window.
+// Removes from the window the rows that the instruction in this slot named last.
 static void leave_window(Sm *sm, WarpBook *w, unsigned slot) {
     const uint64_t regs = w->named[slot] & w->rows, dead = regs & w->dirty & w->only;
     sm->count->v[CTR_BOW_DEAD] += count_ones(dead);
@@ -67,12 +67,12 @@ static void name_in_slot(const BypassBook *b, WarpBook *w, unsigned slot, uint64
     w->named[slot] |= regs;
 }
 
-// Results for the collector alone have their rows from the beginning.
+// Results for the collector alone reserve their rows when the instruction enters.
 static bool reserves_rows(const BypassBook *b, const SmInst *in) {
     return b->rule == BYPASS_BITS && in->isa->write == ISA_WRITE_BOC;
 }
 
-// A value that nothing has is not to be read.
+// A value that exists nowhere must not be read.
 static void look_for_lost(Sm *sm, const WarpBook *w, int warp, const BookEntry *e, int reg) {
     char place[256];
     const uint32_t active = e->active;
@@ -155,7 +155,7 @@ static void forget_rows(WarpBook *w, uint64_t me) {
     w->reserved &= ~me;
 }
 
-// awaited: the window has not passed; bits: of the instruction.
+// awaited: the result is still in the window.
 static void written_now(Sm *sm, const BypassBook *b, WarpBook *w, const BookResult *r,
                         bool awaited) {
     uint64_t *v = sm->count->v;
@@ -226,7 +226,7 @@ void book_result(Sm *sm, BypassBook *b, int warp, BookResult r) {
     else kept_only(sm, b, w, &r, awaited);
 }
 
-// ---- what leaves ----
+// ---- exit ----
 
 void book_saved(Sm *sm, BypassBook *b, int warp, int reg) {
     WarpBook *w = book_of(b, warp);

@@ -2,15 +2,16 @@
 // The operand path of BOW: block bypass_collector, a collector per warp slot, in front of block
 // banked_rf.
 //
-// The collectors know registers by name. Where one lies is looked up when it is read, written or
-// saved. What issues in cycle t stands in the entry register of its warp in t+1 and enters the
-// collector when that has a slot and rows (with oc.entry 0 in the cycle of issue), so that it asks
-// the first bank when the baseline would. Instructions that execute at issue, or are switched off,
-// go the same way, and only take their place.
+// The collectors identify registers by name. The place of a register is looked up at its read,
+// write or save. An instruction that issues in cycle t occupies the entry register of its warp in
+// t+1. It enters the collector when that has a slot and rows (with oc.entry 0 in the cycle of
+// issue). It therefore requests its first bank in the same cycle as in the baseline. Instructions
+// that execute at issue, or are switched off, take the same way and only occupy a slot of the
+// window.
 //
-// A result is done when the collector has it, or the register file where it is written at once.
-// When a warp has ended its collector is emptied at the next clock edge; what it would save from
-// then on is not written.
+// A result is done when the collector holds it, or the register file if it is written at once. When
+// a warp has ended, its collector is emptied at the next clock edge, and its later saves are not
+// written.
 #include "systems/bow/bypass_path.h"
 
 #include "models/collect/bypass_collector.h"
@@ -24,7 +25,8 @@
 
 _Static_assert((int)BYPASS_MAX_WINDOW == (int)BOW_MAX_WINDOW, "the book knows every window");
 
-// What stands in front of a warp's collector; flight NULL: it only takes its place.
+// The instruction in front of a warp's collector; flight NULL: it only occupies a slot of the
+// window.
 typedef struct Entry {
     BookEntry what;
     Flight *flight;
@@ -41,30 +43,31 @@ typedef struct State {
     const BypassMode *mode;
     int window, ncoll;
     Entry entry[SM_MAX_WARPS];
-    uint64_t waiting;             // warps whose entry register is taken
-    Entry arrived[SM_MAX_WARPS];  // in a register before that one
-    uint64_t arriving;            // warps that have something there
-    int registers;                // in front of a collector: 0, 1, 2
-    uint64_t age;                 // of the next one
-    bool *pressing;               // something lacks rows in this cycle
+    uint64_t waiting;             // warps whose entry register is in use
+    Entry arrived[SM_MAX_WARPS];  // in a register before the entry register
+    uint64_t arriving;            // warps with an instruction there
+    int registers;                // number in front of a collector: 0, 1, 2
+    uint64_t age;                 // of the next entry
+    bool *pressing;               // a micro-operation lacks rows in this cycle
     int used;                     // allocation ports used in this cycle
-    uint64_t entering;            // warps of what stands there
-    // sources that should be there: entering, entered before
+    uint64_t entering;            // warps of these micro-operations
+    // sources that the collector should contain: entering now; entered before
     uint32_t expected[BOW_MAX_ALLOC], entered[BOW_MAX_ALLOC];
-    uint64_t dispatched;  // warps from whose collector something left in this cycle
+    uint64_t dispatched;  // warps with a dispatch from their collector in this cycle
     uint64_t ended;       // warps that ended since the last clock edge
-    uint64_t killed[SM_MAX_WARPS], kills;  // registers; warps that have some
-    uint32_t saves_off;                    // write ports whose save is of a warp that ended
+    uint64_t killed[SM_MAX_WARPS], kills;  // registers; warps with any
+    uint32_t saves_off;                    // write ports with a save of a warp that has ended
     uint32_t disp_slot[BOW_MAX_DISP], wr_ready;
     BookResult result[BOW_MAX_WR];  // at the port
-    // of another system's: as it was when an operand came last
+    // of another system: as answered for the latest operand
     RegPlace place[SM_MAX_WARPS][ISA_MAX_REGS + 1];
-    uint32_t asked[2];  // by PlaceUse: ports whose places another system says
+    uint32_t asked[2];  // by PlaceUse: ports whose places another system provides
     struct {
         int warp, reg;
-    } source[BOW_MAX_ALLOC * BOW_MAX_OPS];     // that ask
+    } source[BOW_MAX_ALLOC * BOW_MAX_OPS];     // that are looked up
     int homes;                                 // registers of a warp that have a place
-    uint32_t older[RF_MAX_COLL][RF_MAX_COLL];  // collectors before each, when that one comes first
+    uint32_t older[RF_MAX_COLL][RF_MAX_COLL];  // collectors before each one if this collector is
+                                               // first
     BypassBook book;
 } State;
 
@@ -129,7 +132,7 @@ static bool check(const Sm *sm, const void *self, Diag *d) {
 
 static bool orders(const Sm *sm) { return sm->cfg->bow_war == WAR_COLLECTOR; }
 
-// Write bits are right for the window and rows for which the compiler chose them.
+// Write bits are valid only for the window and rows for which the compiler chose them.
 static void check_program(Sm *sm, const State *s) {
     const IsaProgram *p = sm->launch->program;
     if (s->mode->rule != BYPASS_BITS || (p->window == s->window && p->rows <= sm->cfg->bow_entries))
@@ -153,8 +156,7 @@ static void launch(Sm *sm, void *self) {
 
 // ---- places of another system ----
 
-// An operand is asked about once, when it enters; a result or a save in every cycle at its write
-// port.
+// A source is looked up once, when it enters; a result or a save in every cycle at its write port.
 static void ask_source(Sm *sm, State *s, int at, int warp, int reg) {
     s->asked[PLACE_SOURCE] |= 1u << at;
     s->source[at].warp = warp;
@@ -204,7 +206,7 @@ static void begin(Sm *sm, void *self) {
     memset(s->expected, 0, sizeof s->expected);
 }
 
-// A result for the collector comes in this cycle.
+// A result for the collector arrives in this cycle.
 static bool result_comes(const State *s, int warp) {
     for (uint32_t left = s->in->res_valid[0]; left; left &= left - 1)
         if (s->in->res_coll[__builtin_ctz(left)] == (uint32_t)warp) return true;
@@ -215,7 +217,8 @@ static int newest_slot(const State *s, int warp) {
     return ((int)s->out->alloc_slot[warp] + s->window - 1) % s->window;
 }
 
-// Does it enter the collector in this cycle? What only lacks rows says so to the collector.
+// Can the micro-operation enter the collector in this cycle? If it lacks only rows, it signals
+// `press`.
 static bool can_enter(const State *s, int warp, const SmInst *in, int uop, bool pass) {
     if (uop ? s->dispatched >> warp & 1 ||
                 slots_at(&s->slots, warp * s->window + newest_slot(s, warp))
@@ -266,7 +269,7 @@ static void fill_entry(State *s, int warp, const Entry *e) {
     s->slots.entries |= 1u << warp;
 }
 
-// Issued: it stands in the first of the registers.
+// Issue fills the first of the registers.
 static void stage_entry(State *s, int warp, const Entry *e) {
     if (s->registers < 2) {
         fill_entry(s, warp, e);
@@ -314,7 +317,7 @@ __attribute__((noinline)) static void from_entries(Sm *sm, State *s) {
         Entry *e = &s->entry[warp];
         may &= ~word_bit(warp);
         enter_collector(sm, s, warp, e);
-        // What is switched off names the registers of all its parts.
+        // A switched-off instruction names the registers of all its micro-operations.
         if (e->what.pass && (e->what.uop + 1) * SM_OPERANDS < e->what.in->nops) e->what.uop++;
         else step_off(s, warp);
     }
@@ -460,7 +463,7 @@ static void count_accesses(Sm *sm, const State *s) {
     if (events_wanted(sm, bank_access)) tell_accesses(sm, s);
 }
 
-// What the collectors did in this cycle, into the book: saves before results, as in the block.
+// Records the actions of the collectors in the book: saves before results, as in the block.
 static void keep_book(Sm *sm, State *s) {
     const uint32_t taken = s->rf_in->wr_valid[0] & s->rf_out->wr_ready[0],
                    saves = taken & s->out->wr_save[0];
@@ -580,7 +583,7 @@ static bool busy(const Sm *sm, const void *self) {
 
 static bool at_rest(const Sm *sm, const void *self) { return !busy(sm, self); }
 
-// Of warps that ended with the kernel the collectors are emptied at the next clock edge.
+// The collectors of warps that ended with the kernel are emptied at the next clock edge.
 static void on_kernel_end(Sm *sm, void *self, const KernelEvent *e) {
     State *s = self;
     for (uint64_t left = s->ended; left; left &= left - 1) book_dropped(sm, &s->book, lowest(left));
@@ -634,7 +637,7 @@ static void explain_boc(Text *t, const Sm *sm, const State *s, const Mismatch *m
     }
 }
 
-// The register that lies at an entry of a bank.
+// The register at an entry of a bank.
 static void add_register(Text *t, const Sm *sm, const State *s, int bank, int entry) {
     for (WarpSet left = sm->resident; left; left &= left - 1)
         for (int r = 0; r < s->homes; r++) {

@@ -5,11 +5,11 @@
 
 #include "sm/parts/operand_path.h"
 
-// What becomes of results: kept and written; kept, and written when they leave the window; by the
-// compiler's bits; written, and nothing is forwarded.
+// The destination of results: retained and written; retained, and written when they leave the
+// window; by the compiler's bits; written without forwarding.
 typedef enum BypassRule { BYPASS_THROUGH, BYPASS_BACK, BYPASS_BITS, BYPASS_OFF } BypassRule;
 
-// What a system tells its path.
+// Parameters of a system for its path.
 typedef struct BypassMode {
     BypassRule rule;
 } BypassMode;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Register file cache (RFC), a comparator of BOW (thesis section 3.6): blocks operand_collector,
-// reg_cache, banked_rf. Each warp keeps its last results, rfc.entries of them. The collectors ask
-// the cache, which passes misses on to the banks. Results go into the cache, and the values that
-// they evict to the banks: all of them, or, where rfv says which are dead (rfv:rfc), the others.
-// What is left when a warp ends is dropped.
+// reg_cache, banked_rf. The cache retains the last rfc.entries results of each warp. The collectors
+// read the cache, which forwards misses to the banks. Results enter the cache, and evicted values
+// are written to the banks. With rfv:rfc, rfv marks dead values, and these are not written. The
+// rows of a warp that has ended are dropped.
 //
-// A cache bank and a bank of the register file may deliver in the same cycle; a collector still
-// takes one operand per cycle. The wires from all banks end at the collectors: operand_collector
-// has one data port for each (shape).
+// A cache bank and a bank of the register file may deliver in the same cycle, but a collector
+// accepts one operand per cycle. The wires from all banks end at the collectors, so
+// operand_collector has one data port for each (shape).
 #include "models/collect/reg_cache.h"
 #include "sm/listeners/explain_text.h"
 #include "sm/parts/collector_pool.h"
@@ -26,9 +26,9 @@ typedef struct State {
     const OperandCollectorOut *oc_out;
     RegCacheIn *rc_in;
     const RegCacheOut *rc_out;
-    uint64_t ended;          // warps whose rows are still to be dropped
-    int rows[SM_MAX_WARPS];  // rows in use, of warps that run and of those that ended
-    int in_use;              // ... of those that run
+    uint64_t ended;          // warps whose rows must still be dropped
+    int rows[SM_MAX_WARPS];  // rows in use, of resident warps and of those that ended
+    int in_use;              // ... of resident warps
 } State;
 
 static void offer(Sm *sm, void *self, int port, const Waiting *w);
@@ -63,7 +63,7 @@ static void *open_path(Sm *sm, Arena *arena, const void *mode, PathPorts *p) {
     return s;
 }
 
-// The collectors' data ports: one of each collector, and numbers for all banks.
+// The data ports: one per collector, and at least as many as there are banks.
 static int shape(const MachineConfig *cfg, const char *block, const char *param, int value) {
     if (strcmp(block, "operand_collector") != 0 || strcmp(param, "Banks") != 0) return value;
     return value > cfg->oc_collectors ? value : cfg->oc_collectors;
@@ -71,7 +71,7 @@ static int shape(const MachineConfig *cfg, const char *block, const char *param,
 
 static unsigned count_ones(uint32_t v) { return (unsigned)__builtin_popcount(v); }
 
-// ---- what comes in ----
+// ---- input ----
 
 static void offer(Sm *sm, void *self, int port, const Waiting *w) {
     State *s = self;
@@ -104,7 +104,7 @@ static void result(Sm *sm, void *self, int port, const Flight *f, int word) {
     in->wr_whole[0] = (in->wr_whole[0] & ~(1u << port)) | (uint32_t)whole << port;
 }
 
-// A dead register: what the cache has of it is not written back.
+// A dead register: its cached value is not written back.
 static void free_register(Sm *sm, void *self, int warp, int reg) {
     RegCacheIn *in = ((State *)self)->rc_in;
     const RegPlace place = reg_place(&sm->layout, warp, reg);
@@ -139,7 +139,7 @@ static bool busy(const Sm *sm, const void *self) {
     return s->ended || s->rc_out->rf_wr_valid[0];
 }
 
-// The collectors ask the cache; the drop of one warp that ended before this cycle.
+// The collectors read the cache; one warp that ended before this cycle is dropped.
 static void drive_cache(const Sm *sm, State *s) {
     RegCacheIn *in = s->rc_in;
     const OperandCollectorOut *oc = s->oc_out;
@@ -161,7 +161,7 @@ static void drive_cache(const Sm *sm, State *s) {
     }
 }
 
-// What misses, what is written back and what the cache does not take go to the banks.
+// Misses, write-backs and results that the cache does not accept access the banks.
 static void to_banks(State *s) {
     BankedRfIn *in = s->rf_in;
     const RegCacheOut *rc = s->rc_out;
@@ -182,8 +182,8 @@ static void row_taken(State *s, int warp, int n) {
     s->in_use += n;
 }
 
-// What becomes of the results at this clock edge, and how many rows each warp has then. A value
-// that is stored replaces another, is written back, dies or is dropped.
+// Counts the outcomes of the results at this clock edge and the rows of each warp afterwards. A
+// stored value replaces another, is written back, dies or is dropped.
 static void count_results(Sm *sm, State *s) {
     const RegCacheIn *in = s->rc_in;
     const RegCacheOut *rc = s->rc_out;
@@ -250,7 +250,7 @@ static void count_reads(Sm *sm, const State *s) {
             sm, (BankEvent){sm->cycle, (int)s->rf_in->wr_bank[__builtin_ctz(left)], true});
 }
 
-// Bank or cache bank to the port of the collector that it serves.
+// From a bank or cache bank to the port of its collector.
 static void deliver_row(OperandCollectorIn *in, uint32_t coll, const uint32_t row[32]) {
     in->rd_data_valid[0] |= 1u << coll;
     in->rd_data_coll[coll] = coll;
@@ -283,14 +283,14 @@ static void tick(Sm *sm, void *self) {
     s->rc_in->kill_valid[0] = 0;
 }
 
-// Nothing is left to be dropped or written back.
+// No drop and no write-back is left.
 static bool at_rest(const Sm *sm, const void *self) {
     const State *s = self;
     (void)sm;
     return !s->ended && !s->rc_out->rf_wr_valid[0] && !s->rc_out->evict[0];
 }
 
-// Also in cycles in which nothing is evaluated.
+// Also in cycles without evaluation.
 static void on_cycle_end(Sm *sm, void *self, const CycleEvent *e) {
     (void)e;
     sm->count->v[CTR_RFC_ROWS] += (unsigned)((State *)self)->in_use;

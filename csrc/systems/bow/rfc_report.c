@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "systems/systems.h"
 
-// What the register file cache kept from the register file (thesis section 3.6).
+// Accesses that the register file cache saved the register file (thesis section 3.6).
 void summary_cache(FILE *out, const SummaryRun *run) {
     const uint64_t *v = run->counters->v;
     const uint64_t stored = v[CTR_RFC_ALLOCATED] + v[CTR_RFC_OVERWRITTEN] + v[CTR_RFC_MERGED];

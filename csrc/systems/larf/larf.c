@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// LARF: a table remembers which physical warp register holds which words of global memory; a later
-// load of the same words gets that register instead of a copy of its own, or a value made of two
-// registers that hold parts of it (thesis chapter 5). Registers are renamed for it; a physical one
-// is freed with its last mapping, and the compiler says where registers are dead. larf_loads.c asks
-// the table, larf_regs.c keeps the registers; this file is the cycle.
+// LARF: a table records which physical warp register holds which words of global memory. A later
+// load of the same words shares that register instead of receiving its own copy. It may also
+// receive a value merged from two registers that hold parts of it (thesis chapter 5). Registers are
+// renamed for this sharing. A physical register is freed with its last mapping, and the compiler
+// marks dead registers. larf_loads.c queries the table, larf_regs.c manages the registers, and this
+// file is the cycle.
 //
 //     drive     outputs of the blocks from state: answers of the table, wakes; a read of the
 //               register file is offered
-//     settle    the row that was read, merges; shapes, look-ups, stores, flushes; loads that waited
-//               are answered
+//     settle    the row that was read, merges; shapes, look-ups, stores, flushes; answers to
+//               waiting loads
 //     tick      clock edge
 #include "systems/larf/larf.h"
 
@@ -91,7 +92,7 @@ static void drive(Sm *sm, void *self) {
         sm->path->read(sm, sm->path_self, regs_place(s, (int)s->rr_out->rd_phys[0]));
 }
 
-// Rows that were read, and what is made of them.
+// Merges the rows that were read.
 static void eval_merges(Sm *sm, Larf *s) {
     const uint32_t *row = sm->path->row_read(sm, sm->path_self);
     s->rr_in->rd_grant[0] = sm->path->read_granted(sm, sm->path_self);
@@ -149,7 +150,7 @@ static bool busy(const Sm *sm, const void *self) {
 
 static const Clocked clock_part = {.drive = drive, .settle = settle, .tick = tick, .busy = busy};
 
-// ---- what happens ----
+// ---- events ----
 
 static void on_begun(Sm *sm, void *self, const FlightEvent *e) {
     Larf *s = self;
@@ -189,9 +190,9 @@ static void on_dead(Sm *sm, void *self, const RegistersEvent *e) {
     s->dying |= word_bit(e->warp);
 }
 
-// Fences beyond the CTA (the compiler puts one behind each acquire), and metadata that names
-// registers which are dead where it stands. What the CTA's own warps store has killed what it
-// overwrites before it is seen.
+// Flushes at fences beyond the CTA (the compiler inserts a fence after each acquire). Metadata
+// names registers that are dead at its position. A store of the CTA's own warps invalidates the
+// overwritten words before it is visible.
 static void on_issued(Sm *sm, void *self, const IssueEvent *e) {
     const IsaInst *in = e->inst->isa;
     if (!e->active) return;
@@ -252,7 +253,7 @@ static const LoadPort load_port = {.stages = LOAD_AT_END, .probe = probe, .room 
 static const char *const blocks[] = {"addr_map_table", "load_shape", "ref_count", "wait_table",
                                      "row_reader",     "merge_unit", NULL};
 
-// Settings that only the golden models of the table have.
+// Settings that only the golden models of the table support.
 static bool check_settings(const char *arch, const MachineConfig *cfg, bool runs_rtl, Diag *d) {
     (void)arch;
     const bool flat = cfg->larf_ideal || cfg->larf_table == LARF_TABLE_FLAT;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// State of the systems that serve loads from registers (larf.c), in four files: larf_regs.c (where
-// registers lie, how many mappings a physical one has, what a result is written to), larf_loads.c
-// (from a load's addresses to its answer), larf_live.c (more CTAs than have registers), larf.c (the
-// cycle, reads without an instruction, parts).
+// State of the systems that serve loads from registers (larf.c), in four files. larf_regs.c: places
+// of registers, mapping counts, destinations of results. larf_loads.c: a load from its addresses to
+// its answer. larf_live.c: more CTAs than have registers. larf.c: the cycle, reads without an
+// instruction, parts.
 #ifndef SMCOSIM_SYSTEMS_LARF_H
 #define SMCOSIM_SYSTEMS_LARF_H
 
@@ -18,11 +18,11 @@
 enum {
     LARF_WORDS = ISA_MAX_DST_WORDS,
     LARF_REQUESTS = 1024,  // for the table, in order
-    LARF_BACKLOG = 32,     // requests beyond which the LD/ST unit takes nothing
+    LARF_BACKLOG = 32,     // number of requests at which the LD/ST unit accepts no more
     LARF_SHAPE_AT = 2,     // cycles from dispatch to load_shape, and to the look-up
     LARF_TABLE_AT = LARF_SHAPE_AT + LS_CYCLES,
     LARF_PORTS = 4,  // write ports
-    // free registers below which larf.retain gives up what no mapping needs
+    // if fewer registers are free, larf.retain releases those without a mapping
     LARF_SPARE = 32,
     LARF_NOWHERE = -1,
 };
@@ -32,38 +32,38 @@ enum {
 typedef enum RequestKind { REQUEST_LOAD, REQUEST_STORE, REQUEST_FLUSH } RequestKind;
 typedef struct Request {
     RequestKind kind;
-    uint64_t due;           // cycle from which it may be made
+    uint64_t due;           // cycle from which it may be issued
     uint16_t flight, word;  // load
     uint8_t generation;
     uint32_t low, high;  // store: bytes of one line
 } Request;
 
-// ---- a load that asks ----
+// ---- a load with a look-up ----
 
 typedef enum WordState {
     WORD_ASKED,  // no answer yet
     WORD_MISS,
     WORD_HIT,     // its register is counted for this load
     WORD_WAITS,   // .. and has no value yet
-    WORD_MERGES,  // its value is being made
+    WORD_MERGES,  // its value is in the merge unit
     WORD_MERGED,
 } WordState;
 
 typedef struct Load {
-    uint8_t generation;  // tells it from other loads of the same flight record
-    bool asks;           // it has asked, or will, and was not decided
-    bool preferred;      // LAS let its warp issue it first
+    uint8_t generation;  // distinguishes it from other loads of the same flight record
+    bool asks;           // its look-up is pending or done, and the load is not decided
+    bool preferred;      // LAS has given its warp preference for this load
     uint64_t since;      // cycle of its dispatch
-    bool whole;          // it writes all lanes that the warp still has
-    bool shaped, ok;     // base, code, mask are known; the table can hold them
+    bool whole;          // it writes all live lanes of the warp
+    bool shaped, ok;     // base, code, mask are available; the table can hold them
     uint32_t base, mask;
     uint8_t code, nwords;
-    // cycle by which the table has answered, if it takes the load in time
+    // cycle of the table's answer if the table accepts the load in time
     uint64_t deadline;
     uint8_t state[LARF_WORDS];
     int shared[LARF_WORDS];  // HIT, WAITS: the register
-    int kept[LARF_WORDS];    // entered: the register that it is loaded into, LARF_NOWHERE
-    // of every instruction: free registers that are kept for it (larf_live.c)
+    int kept[LARF_WORDS];    // entered: the register to be loaded, LARF_NOWHERE
+    // of every instruction: free registers that are reserved for it (larf_live.c)
     int promised;
 } Load;
 
@@ -71,9 +71,9 @@ typedef struct Load {
 
 typedef enum CopyState { COPY_NONE, COPY_READS, COPY_HAS } CopyState;
 typedef struct Offer {
-    const Flight *flight;  // NULL: none waits for its place
+    const Flight *flight;  // NULL: no result waits for its place
     int word;
-    CopyState copy;  // of the lanes that it does not write
+    CopyState copy;  // of the lanes that the result does not write
     uint32_t row[32];
 } Offer;
 
@@ -87,7 +87,7 @@ typedef struct FlatTable FlatTable;
 typedef struct Larf {
     // blocks
     Block *amt, *shape, *rc, *wt, *rr, *mu;
-    // stands for block addr_map_table, which is idle then; NULL: it does not
+    // replaces block addr_map_table, which is then idle; NULL: not in use
     FlatTable *flat;
     AddrMapTableIn *amt_in;
     const AddrMapTableOut *amt_out;
@@ -106,32 +106,32 @@ typedef struct Larf {
 
     // registers
     int entry_bits, nphys;
-    // C state in place of block rename_table, which answers in the next cycle, may refuse a
-    // look-up, frees one register per cycle and takes updates from write ports only. Here a path
-    // asks and reads the row in one cycle, a hit maps when the table answers, and registers die in
-    // any cycle.
+    // C state in place of block rename_table. That block answers in the next cycle, may refuse a
+    // look-up, frees one register per cycle and accepts updates only from write ports. Here a path
+    // looks up and reads the row in one cycle. A hit maps when the table answers, and registers die
+    // in any cycle.
     int (*map)[ISA_MAX_REGS];  // [warp][register]: physical register
     int *count;                // [physical]: mappings and pins
     int *maps;                 // .. mappings alone
-    // registers that sharing saves: mappings beyond the first of each
+    // registers saved by sharing: mappings beyond the first of each
     int shared;
     bool *entered;    // .. it may have an entry
     bool *there;      // .. its value has been written
-    bool *releasing;  // .. its entry is being taken out so that it may be written
-    Fifo drops;       // mappings and pins that are no more
-    // blocks.registered ref_count: what ref_count is told in the next cycle
+    bool *releasing;  // .. its entry is being released so that the register may be written
+    Fifo drops;       // mappings and pins that have ended
+    // blocks.registered ref_count: inputs of ref_count in the next cycle
     struct {
         int ndrops, drop[RC_MAX_DEC];
         int answer;  // register that addr_map_table has released; LARF_NOWHERE
     } late;
-    Fifo releases;  // registers whose entry is to be taken out
-    // registers to be unmapped, by warp; warps that have some; that ended
+    Fifo releases;  // registers whose entry must be released
+    // registers to unmap, by warp; warps with any; warps that ended
     uint64_t dead[SM_MAX_WARPS], dying, exiting;
     int rotate;
     Offer offer[LARF_PORTS];
     RegPlace answer[2][32];
 
-    // CTAs by slot, where more are admitted than have registers
+    // CTAs by slot, if more are admitted than have registers
     uint64_t resident, ending, begun, born[SM_MAX_CTAS];
     int oldest, promised;  // SM_NONE; the sum over instructions in flight
 
@@ -140,14 +140,14 @@ typedef struct Larf {
     int first, nrequests;
     uint64_t last_due, last_flush, next_lookup;
     Load *loads;  // by flight
-    // [warp][register]: the flight of the load that waits for it in wait_table
+    // [warp][register]: flight of the load that waits for this register in wait_table
     int (*waiter)[ISA_MAX_REGS];
     Fifo to_shape, in_shape;  // flights
-    Fifo asked;               // flight and word of what the table has not answered, in order
+    Fifo asked;               // flights and words without an answer of the table, in order
     Fifo waiting;             // flights that the LD/ST unit has set aside
-    // of LAS: what its question of this cycle was answered; the shape that load_shape found for it
+    // of LAS: the answer to its question of this cycle; the shape from load_shape for it
     bool question_answered, question_serves;
-    uint64_t preferred;  // warps whose instruction that is being issued was preferred
+    uint64_t preferred;  // warps whose instruction that issues now was preferred
     struct {
         bool valid;
         int warp;
@@ -155,8 +155,8 @@ typedef struct Larf {
         uint8_t code;
     } shaped;
     Fifo written;     // physical registers that loads have written
-    uint32_t mu_tag;  // of the rows that merge_unit has taken
-    // rows that the row reader will let go, in order: was the register counted for it?
+    uint32_t mu_tag;  // of the rows that merge_unit has accepted
+    // rows that the row reader will release, in order: was the register counted for it?
     Fifo pinned;
 } Larf;
 
@@ -177,21 +177,21 @@ static inline void fifo_clear(Fifo *f) { f->first = f->n = 0; }
 
 void regs_open(Larf *s, const Sm *sm, Arena *arena);
 void regs_launch(Larf *s);
-// Lanes that have not ended are all in `lanes`.
+// Are all live lanes of the warp in `lanes`?
 bool regs_whole(const Sm *sm, int warp, uint32_t lanes);
-// one with a count of 1, LARF_NOWHERE
+// a register with a count of 1; LARF_NOWHERE
 int regs_allocate(Larf *s, const Sm *sm, const Flight *f, int reg);
-// a mapping or pin more; false: the count is full
+// adds a mapping or pin; false: the count is at its maximum
 bool regs_count(Larf *s, int phys);
-void regs_drop(Larf *s, int phys);  // .. less
-// whose count is taken over; the old one is dropped
+void regs_drop(Larf *s, int phys);  // .. removes one
+// takes over the count of `phys` and drops the old mapping
 void regs_map(Larf *s, int warp, int reg, int phys);
-// one mapping, no entry: it may be written where it is
+// one mapping, no entry: it may be written in place
 bool regs_alone(const Larf *s, int phys);
 RegPlace regs_place(const Larf *s, int phys);
-// what is dead, and of warps that ended
+// unmaps dead registers and those of warps that ended
 void regs_unmap(Sm *sm, Larf *s);
-void regs_settle(Sm *sm, Larf *s);  // drops and releases go to the blocks
+void regs_settle(Sm *sm, Larf *s);  // sends drops and releases to the blocks
 bool regs_copied(Larf *s, int port, const uint32_t row[32]);
 extern const Places larf_places;
 
@@ -212,14 +212,14 @@ bool live_may_start(const Sm *sm, const void *self, int slot);
 
 // ---- larf.c ----
 
-void larf_ask_table(Larf *s);  // outputs of the table for its inputs
+void larf_ask_table(Larf *s);  // evaluates the table's outputs for its inputs
 
 // ---- larf_loads.c ----
 
 void loads_open(Larf *s, const Sm *sm, Arena *arena);
 void loads_launch(Larf *s);
 void loads_begun(Sm *sm, Larf *s, const Flight *f);
-// its addresses are known: it is dispatched
+// its addresses are available: it is dispatched
 void loads_access(Sm *sm, Larf *s, const Flight *f);
 void loads_performed(Sm *sm, Larf *s, const Flight *f, uint32_t lanes);
 void loads_flush(Sm *sm, Larf *s);
@@ -228,8 +228,8 @@ void loads_answers(Sm *sm, Larf *s);  // of the table; wakes
 void loads_ask(Sm *sm, Larf *s);      // shapes and requests of this cycle
 void loads_merged(Larf *s, uint32_t tag, const uint32_t row[32], Sm *sm);
 void loads_decide(Sm *sm, Larf *s);  // loads that wait
-// For LAS, after loads_ask: load_shape is asked for these addresses, the table a question. False: a
-// load is before it.
+// For LAS, after loads_ask: these addresses are sent to load_shape, and a question to the table.
+// False: a load has priority.
 bool loads_shape_question(Larf *s, const uint32_t addr[32], uint32_t mask, int warp);
 bool loads_question(Larf *s, uint32_t base, uint32_t code, uint32_t mask);
 bool loads_room(const Larf *s);

@@ -72,7 +72,7 @@ static bool overlaps_range(uint32_t base, uint8_t code, uint32_t low, uint32_t h
     return base <= high && span_end(base, code) >= low;
 }
 
-// The load that is answered is entered; what a store kills in the same cycle has been marked late.
+// Enters the load that is answered. A load hit by a store in the same cycle is already marked late.
 static void enter_load(FlatTable *t) {
     const FlatLook *l = &t->look[AMT_CYCLES - 1];
     const uint32_t phys = t->in.ins_phys[0];
@@ -103,7 +103,7 @@ void flat_flush(FlatTable *t) {
 
 // ---- look-up ----
 
-// Lanes of the load that the entry has, at *shift; 0: none.
+// Lanes of the load that the entry contains, at *shift; 0: none.
 static uint32_t reach_lanes(const FlatEntry *e, const FlatLook *l, int *shift) {
     const int64_t far = (int64_t)l->base - e->base, stride = 4 * (int64_t)l->code;
     if (!e->data || e->code != l->code || !stride || far % stride) return 0;
@@ -134,7 +134,7 @@ static bool find_hit(FlatTable *t, const FlatLook *l) {
     return true;
 }
 
-// Every pair is tried, so that holes of a mask hide none.
+// Tries every pair, so that holes of a mask hide no pair.
 static bool find_merge(FlatTable *t, const FlatLook *l) {
     int nparts = 0, phys[64], shift[64];
     uint32_t lanes[64];

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The address mapping table that the paper describes, as a reference without RTL: one table that is
-// searched as a whole, first in, first out, of larf.entries entries or one for each physical
-// register (larf.table: flat). It has the look-up, entering, release and arrival ports of block
-// addr_map_table with the same cycles. Stores and flushes take effect at once and take no cycle of
-// it.
+// The address mapping table of the paper, as a reference without RTL. It is one fully searched
+// table, first in, first out. It has larf.entries entries or one for each physical register
+// (larf.table: flat). Its look-up, entering, release and arrival ports are those of block
+// addr_map_table with the same cycles. Stores and flushes take effect at once and use no cycle of
+// the table.
 #ifndef SMCOSIM_SYSTEMS_LARF_FLAT_H
 #define SMCOSIM_SYSTEMS_LARF_FLAT_H
 
@@ -19,7 +19,7 @@ typedef struct FlatEntry {
     uint8_t code;
     uint32_t base, mask;
 } FlatEntry;
-// `late`: a store or flush came behind it: it is not entered; `lost`: a flush: a miss.
+// `late`: a later store or flush prevents its entry; `lost`: a flush makes it a miss.
 typedef struct FlatLook {
     bool valid, question, late, lost;
     uint8_t code;
@@ -29,7 +29,7 @@ typedef struct FlatLook {
 typedef struct FlatTable {
     AddrMapTableIn in;
     AddrMapTableOut out;  // of this cycle, from state alone
-    int nphys, limit;     // entries at most
+    int nphys, limit;     // entries: limit
     bool any, merges, enters_merged;
     FlatEntry *entry;
     int *order, n;              // registers with an entry, the oldest first
@@ -40,13 +40,13 @@ typedef struct FlatTable {
     } released[AMT_DONE], arrived[AMT_DONE][FLAT_PORTS];
 } FlatTable;
 
-// A load of the words base + i * 4 * code, i of the mask: its shape by larf.md 3.1, false: it has
-// none.
+// The shape of a load of the words base + i * 4 * code, i of the mask (larf.md 3.1). False: it has
+// no shape.
 bool flat_shape(const uint32_t addr[32], uint32_t mask, uint32_t *base, uint32_t *code);
 FlatTable *flat_open(Arena *arena, const MachineConfig *cfg, int nphys);
 void flat_clear(FlatTable *t);
-// Entries whose span meets the bytes low..high die; returns how many. Loads that have been asked
-// for and touch the bytes are not entered.
+// Invalidates the entries whose span overlaps the bytes low..high and returns their number. Pending
+// look-ups of loads that touch the bytes are not entered.
 int flat_kill(FlatTable *t, uint32_t low, uint32_t high);
 void flat_flush(FlatTable *t);
 void flat_tick(FlatTable *t);  // the clock edge: inputs to state, outputs of the next cycle

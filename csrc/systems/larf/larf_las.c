@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// LAS, beside larf: loose round robin that prefers warps whose next instruction is a load that
-// registers would serve (thesis 5.4; larf.md 3.7). When a result is written and the head of its
-// warp's buffer is a load whose address is known, the table is asked: with the result as address,
-// where it is that, else with the address register read from the register file after all that
-// instructions read. The question takes what loads leave of load_shape and of the table's look-ups.
-// Block locality_checker keeps the questions and who is preferred.
+// LAS, beside larf: loose round-robin with preference for warps whose next instruction is a load
+// that registers would serve (thesis 5.4; larf.md 3.7). The table is queried when a result is
+// written and the head of its warp's buffer is a load with an available address. If the result is
+// the address, the query uses the result. Otherwise it reads the address register from the register
+// file, after all reads of instructions. The question uses the cycles of load_shape and of the
+// table's look-ups that loads leave free. Block locality_checker holds the questions and the
+// preferred warps.
 #include "launch/device_memory.h"
 #include "systems/larf/larf.h"
 #include "systems/systems.h"
@@ -17,8 +18,8 @@ typedef struct Las {
     LocalityCheckerIn *in;
     const LocalityCheckerOut *out;
     uint64_t preferred;
-    uint64_t forget;  // warps of which something issued, or that ended, in this cycle
-    // warp whose address register is to be read, is being read; SM_NONE
+    uint64_t forget;  // warps with an issue, or an end, in this cycle
+    // warp whose address register must be read; is being read; SM_NONE
     int wants, reading;
     int asks;  // warp of the addresses below, SM_NONE
     uint32_t addr[32], mask;
@@ -57,7 +58,7 @@ static const SmInst *head_instruction(const Sm *sm, int warp) {
         : NULL;
 }
 
-// A load that may ask, and its address is known.
+// Is it a load that may query the table, with an available address?
 static bool is_candidate(const Sm *sm, int warp, const SmInst *in) {
     const IsaInst *isa = in->isa;
     if (isa->op != ISA_LD || isa->ordered || isa->cache == ISA_CACHE_L2 ||
@@ -88,7 +89,7 @@ static bool in_global(const Las *s) {
     return true;
 }
 
-// The address register has this value.
+// Queries the table with this value of the address register.
 static void ask_load(Sm *sm, Las *s, int warp, const SmInst *in, const uint32_t value[32]) {
     s->mask = lanes_of(sm, warp, in);
     for (int l = 0; l < ISA_LANES; l++) s->addr[l] = value[l] + (uint32_t)in->isa->offset;
@@ -96,8 +97,8 @@ static void ask_load(Sm *sm, Las *s, int warp, const SmInst *in, const uint32_t 
     s->asks = warp;
 }
 
-// The word of the flight's results that is this register, which has been written: an address of two
-// registers is known with its second word. -1: none.
+// The word of the flight's results that is this register and has been written; -1: none. An address
+// of two registers is available with its second word.
 static int word_of(const Flight *f, int reg) {
     for (int w = 0; w < f->inst->nwrites; w++)
         if (f->inst->dst_reg[w] == reg) return w;
@@ -147,7 +148,7 @@ static void drive(Sm *sm, void *self) {
         s->preferred |= (uint64_t)(s->out->pf_mask[w] & 1) << w;
 }
 
-// The address register of a warp is read, if its head is still the load.
+// Reads the address register of a warp if its head is still the load.
 static void read_address(Sm *sm, Las *s) {
     Larf *l = s->larf;
     if (s->reading != SM_NONE && l->rr_out->an_valid[0] && s->asks == SM_NONE) {
@@ -172,7 +173,7 @@ static void read_address(Sm *sm, Las *s) {
     s->wants = SM_NONE;
 }
 
-// A warp whose head has changed asks nothing; a read of it is given up.
+// Cancels the question of a warp whose head has changed, including a read for it.
 static void give_up(Las *s) {
     const uint64_t gone = s->forget;
     if (s->wants != SM_NONE && gone >> s->wants & 1) s->wants = SM_NONE;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// larf.admission: live. CTAs are admitted whose registers do not all fit, as long as those of one
-// CTA do, since registers are shared and die early (thesis 5.6.3; larf.md 3.6). The oldest CTA
-// always finds a register for what it writes:
+// larf.admission: live. CTAs are admitted although their registers do not all fit, as long as those
+// of one CTA fit, because registers are shared and die early (thesis 5.6.3; larf.md 3.6). The
+// oldest CTA always finds a register for its results:
 //
-//     free >= what the oldest CTA may still map + what instructions in flight of other CTAs may
-//     write
+//     free >= registers that the oldest CTA may still map + registers that instructions in flight
+//     of other CTAs may write
 //
-// A register of the oldest CTA may still have to be mapped unless it is mapped to a physical one
-// that nothing else maps: then it is written in place. An instruction of another CTA is issued only
-// if the rule holds with all that it writes, and keeps this promise until it ends, so that no
-// result waits at a write port for registers of other CTAs. Barriers are within a CTA, so the
-// oldest one ends; what it frees covers what the next one needs.
+// A register of the oldest CTA may still have to be mapped unless its physical register has no
+// other mapping: then it is written in place. An instruction of another CTA issues only if the rule
+// holds with all its destinations. It keeps this promise until it ends, so no result waits at a
+// write port for registers of other CTAs. Barriers are within a CTA, so the oldest CTA ends. The
+// registers that it frees cover those that the next CTA needs.
 #include "systems/larf/larf.h"
 
 static bool is_live(const Sm *sm) { return sm->cfg->larf_admission == LARF_ADMISSION_LIVE; }
@@ -42,7 +42,7 @@ void live_cta_begin(Larf *s, int slot) {
 
 void live_cta_end(Larf *s, int slot) { s->ending |= word_bit(slot); }
 
-// CTAs that ended and whose registers are all unmapped.
+// Retires CTAs that ended and whose registers are all unmapped.
 void live_cycle(const Sm *sm, Larf *s) {
     for (uint64_t left = s->ending; left; left &= left - 1) {
         const int slot = lowest(left), n = sm->warps_per_cta;
@@ -68,7 +68,7 @@ static int may_map(const Sm *sm, const Larf *s, int slot) {
     return n > 0 ? n : 0;
 }
 
-// Registers that instructions of other CTAs than the oldest may be promised now; it may be
+// Registers that may now be promised to instructions of CTAs other than the oldest; may be
 // negative.
 static int left_over(const Sm *sm, const Larf *s) {
     const int free = (int)s->rc_out->free_count[0] - s->nalloc;
@@ -112,8 +112,8 @@ void live_ended(const Sm *sm, Larf *s, const Flight *f) {
     l->promised = 0;
 }
 
-// May this instruction take a free register? It has been promised one, its CTA is the oldest, or
-// there are enough.
+// May this instruction allocate a free register? Yes if it has a promise, if its CTA is the oldest,
+// or if enough registers are free.
 bool live_take(const Sm *sm, Larf *s, const Flight *f) {
     Load *l = &s->loads[flight_index(sm, f)];
     if (!is_live(sm) || s->oldest == SM_NONE || slot_of(sm, f->warp) == s->oldest) return true;
@@ -123,7 +123,7 @@ bool live_take(const Sm *sm, Larf *s, const Flight *f) {
     return true;
 }
 
-// Are there registers left that may keep the words of mappings that are gone (larf.retain)?
+// Are enough registers free to retain words without a mapping (larf.retain)?
 bool live_spares(const Sm *sm, const Larf *s) {
     return (is_live(sm) ? left_over(sm, s) : (int)s->rc_out->free_count[0]) >= LARF_SPARE;
 }

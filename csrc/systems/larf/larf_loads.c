@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the addresses of a load to its answer. Dispatched in cycle t, its shape is found in t+2..t+5
-// (block load_shape), the table is asked in t+5 and answers in t+8 (addr_map_table); a load of n
-// words asks n times, a word per cycle. It is served when all its words are: from a register that
-// holds the word (HIT), or will (WAITS, block wait_table), or made of two (MERGES). Else it goes to
-// the memory system, and the words that are in no register are entered.
+// From the addresses of a load to its answer. A load that dispatches in cycle t has its shape in
+// t+2..t+5 (block load_shape). The table is queried in t+5 and answers in t+8 (addr_map_table). A
+// load of n words queries n times, one word per cycle. It is served when all its words are served.
+// A word is served from a register that holds it (HIT) or will hold it (WAITS, block wait_table),
+// or is merged from two registers (MERGES). Otherwise the load goes to the memory system, and the
+// words that are in no register are entered.
 //
-// The table is told of stores, of atomics when they are performed, and of flushes in the order in
-// which all of these happen to memory, in one queue with the look-ups. So a word that a look-up
-// finds is what memory held when the load was dispatched. A load whose look-up comes too late, as
-// the table was busy with stores, goes to memory and is not entered.
+// Stores, atomics when they are performed, and flushes pass through one queue with the look-ups, in
+// the order of their effect on memory. A word found by a look-up is therefore the contents of
+// memory when the load dispatched. If stores keep the table busy and the look-up is too late, the
+// load goes to memory and is not entered.
 //
-// The thesis counts no time for an exact hit and larf.md wants the answer in t+5; the three cycles
-// more are those of load_shape, which checks 32 addresses and meets the clock with them. What they
-// cost is measured with larf.latency (bench/repro/larf.md). With larf.ideal the table is asked in
-// t+1 and answers in t+4, the end of the address pipe.
+// The thesis counts no time for an exact hit, and larf.md specifies the answer in t+5. The three
+// further cycles are those of load_shape, which checks 32 addresses and needs them to meet the
+// clock. Their cost is measured with larf.latency (bench/repro/larf.md). With larf.ideal the table
+// is queried in t+1 and answers in t+4, the end of the address pipe.
 #include "systems/larf/larf.h"
 
 #include "systems/larf/larf_flat.h"
@@ -75,7 +76,7 @@ bool loads_room(const Larf *s) { return s->nrequests < LARF_BACKLOG; }
 
 void loads_flush(Sm *sm, Larf *s) { push_request(s, sm, REQUEST_FLUSH); }
 
-// The bytes that these lanes write: one range per line of 128 bytes.
+// Invalidates the bytes that these lanes write: one range per line of 128 bytes.
 static void kill_ranges(Sm *sm, Larf *s, const Flight *f, uint32_t lanes) {
     const uint32_t bytes = f->inst->isa->mem_bytes;
     if (s->nrequests > LARF_REQUESTS / 2) {  // atomics are performed when L2 performs them
@@ -99,7 +100,7 @@ static void kill_ranges(Sm *sm, Larf *s, const Flight *f, uint32_t lanes) {
     }
 }
 
-// Does the load ask? larf.md 3.1; its shape is judged later.
+// May the load query the table (larf.md 3.1)? Its shape is checked later.
 static bool is_weak(const IsaInst *in) {
     return !in->ordered && in->cache != ISA_CACHE_L2 && in->cache != ISA_CACHE_VOLATILE;
 }
@@ -168,7 +169,7 @@ void loads_performed(Sm *sm, Larf *s, const Flight *f, uint32_t lanes) {
     if (lanes) kill_ranges(sm, s, f, lanes);
 }
 
-// ---- asking ----
+// ---- queries ----
 
 static void take_shape(Larf *s) {
     const LoadShapeOut *o = s->shape_out;
@@ -236,7 +237,7 @@ static void ask_word(Sm *sm, Larf *s, const Request *r) {
     sm->count->v[CTR_LARF_LOOKUPS]++;
 }
 
-// True: the request was made, or is void.
+// True: the request was issued, or is void.
 static bool make_request(Sm *sm, Larf *s, const Request *r) {
     Load *l = &s->loads[r->flight];
     switch (r->kind) {
@@ -290,7 +291,7 @@ static bool pin_registers(Larf *s, int use) {
     return true;
 }
 
-// The value is made of what one or two registers hold.
+// Merges the value from the contents of one or two registers.
 static WordState merge_word(Sm *sm, Larf *s, uint32_t tag) {
     const int use = s->amt_out->ans_use[0] == 3 ? 2 : 1;
     block_eval(s->rr);
@@ -326,7 +327,7 @@ static WordState share_register(Sm *sm, Larf *s, Load *l, const Flight *f, int w
     l->shared[word] = phys;
     sm->count->v[CTR_LARF_WAITS] += waits;
     if (!waits) return WORD_HIT;
-    if (sm->cfg->larf_ideal) return WORD_WAITS;  // any number of them
+    if (sm->cfg->larf_ideal) return WORD_WAITS;  // without a limit
     s->wt_in->en_valid[0] = 1;
     s->wt_in->en_phys[0] = (uint32_t)phys;
     s->wt_in->en_warp[0] = (uint32_t)f->warp;
@@ -335,7 +336,7 @@ static WordState share_register(Sm *sm, Larf *s, Load *l, const Flight *f, int w
     return WORD_WAITS;
 }
 
-// The load is entered with the register that it will be written to.
+// Enters the load with its destination register.
 static void enter_word(Sm *sm, Larf *s, Load *l, const Flight *f, int word) {
     if (!s->amt_out->ans_enter[0] || !l->whole || sm->cycle - AMT_CYCLES <= s->last_flush) return;
     const int reg = f->inst->dst_reg[word], old = s->map[f->warp][reg];
@@ -373,7 +374,7 @@ static void take_answer(Sm *sm, Larf *s) {
     l->state[word] = (uint8_t)state;
 }
 
-// The waiter (warp, register): the flight that will write it, if its value is there indeed.
+// Wakes the waiter (warp, register) if the value is available. Its flight will write this register.
 static void wake_waiter(const Sm *sm, Larf *s, int warp, int reg) {
     Load *l = &s->loads[s->waiter[warp][reg]];
     const Flight *f = &sm->flights[s->waiter[warp][reg]];
@@ -411,7 +412,7 @@ void loads_merged(Larf *s, uint32_t tag, const uint32_t row[32], Sm *sm) {
     l->state[word] = WORD_MERGED;
 }
 
-// ---- what the table's answers make of the load ----
+// ---- the decision of a load by the table's answers ----
 
 static bool every_word_is(const Load *l, bool (*is)(uint8_t state)) {
     for (int w = 0; w < l->nwords; w++)
@@ -427,7 +428,7 @@ static bool any_missed(const Load *l) {
     return false;
 }
 
-// To memory: what was counted for it is given back.
+// Sends the load to memory and releases the registers counted for it.
 static LoadAnswer refuse_load(Sm *sm, Larf *s, Load *l, bool late) {
     for (int w = 0; w < l->nwords; w++)
         if (l->state[w] == WORD_HIT || l->state[w] == WORD_WAITS) regs_drop(s, l->shared[w]);
@@ -437,7 +438,7 @@ static LoadAnswer refuse_load(Sm *sm, Larf *s, Load *l, bool late) {
     return (LoadAnswer){.from = LOAD_MEMORY};
 }
 
-// What a register holds is what the load delivers.
+// The load delivers the contents of the register.
 static void take_row(const Sm *sm, const Larf *s, Flight *f, int word, int phys) {
     uint32_t row[32], lanes[32];
     if (!sm->path->peek(sm, sm->path_self, regs_place(s, phys), row)) return;

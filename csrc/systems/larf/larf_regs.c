@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where registers lie. A register of a warp is unmapped or mapped to a physical one, which several
-// may share. A write of all lanes that the warp still has goes to the old place if nobody else has
-// it and no entry of the table names it, else to a new one; a write of some lanes goes to the old
-// place under the same condition, and else to a new one, with the other lanes copied from the old.
-// The counts are those of block ref_count; the ones here are kept beside it, as a write must know
-// whether it is alone.
+// Places of registers. A register of a warp is unmapped or mapped to a physical register, which
+// several registers may share. A write of all live lanes goes to the old place if no other register
+// shares it and no entry of the table names it, otherwise to a new place. A write of some lanes
+// goes to the old place if no other register shares it, after the release of its entry. Otherwise
+// it goes to a new place, and the other lanes are copied from the old one. Block ref_count holds
+// the counts. Copies are kept here, because a write must determine whether its register is shared.
 #include "systems/larf/larf.h"
 
 #include "models/params.h"
@@ -118,7 +118,7 @@ bool regs_alone(const Larf *s, int phys) {
     return phys != LARF_NOWHERE && s->count[phys] == 1 && !s->entered[phys];
 }
 
-// ---- what is dead ----
+// ---- dead registers ----
 
 static void unmap_registers(Larf *s, int warp, uint64_t regs) {
     for (uint64_t left = regs; left; left &= left - 1)
@@ -126,8 +126,8 @@ static void unmap_registers(Larf *s, int warp, uint64_t regs) {
             regs_map(s, warp, lowest(left), LARF_NOWHERE);
 }
 
-// One warp per cycle, while few drops wait: ended ones first, else one whose dead registers nothing
-// in flight names.
+// Unmaps registers of one warp per cycle, while few drops wait. Ended warps have priority, then a
+// warp with dead registers that nothing in flight names.
 void regs_unmap(Sm *sm, Larf *s) {
     if (s->drops.n > 2 * sm->cfg->rename_free_ports) return;
     if (s->exiting) {
@@ -153,9 +153,9 @@ void regs_unmap(Sm *sm, Larf *s) {
     }
 }
 
-// An entry of the table is taken out because its register is to be written in its place, or because
-// the register has lost its last mapping: the first kind goes first. With larf.retain the second
-// kind waits until few registers are free.
+// Releases an entry of the table because its register will be written in place, or because the
+// register has lost its last mapping. The first kind has priority. With larf.retain the second kind
+// waits until few registers are free.
 static void release_entry(const Sm *sm, Larf *s) {
     const bool own = s->releases.n != 0;
     const bool keeps = sm->cfg->larf_retain && live_spares(sm, s);
@@ -205,9 +205,9 @@ void regs_settle(Sm *sm, Larf *s) {
     release_entry(sm, s);
 }
 
-// ---- what a result is written to ----
+// ---- the place of a result ----
 
-// The row: the flight's lanes, else `others`, else 0; all of them are written.
+// Writes all lanes of the row: the flight's lanes, otherwise `others`, otherwise 0.
 static void write_all(Sm *sm, int port, const Offer *o, const uint32_t *others) {
     const uint32_t *own = o->flight->out.dst[o->flight->inst->dst_word[o->word]];
     uint32_t lanes[32];
@@ -217,7 +217,7 @@ static void write_all(Sm *sm, int port, const Offer *o, const uint32_t *others) 
     sm->ports.wr_lane[port] = ~0u;
 }
 
-// It may be written where it is, or soon.
+// The register may be written in place, now or after the release of its entry.
 static int in_place(Sm *sm, Larf *s, int phys) {
     if (!s->entered[phys]) return phys;
     sm->count->v[CTR_LARF_RELEASE_WAITS]++;

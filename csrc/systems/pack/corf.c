@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CORF and CORF++: register packing whose places the compiler's hints choose, so that operands are
-// read together.
+// CORF and CORF++: register packing in places that the compiler's hints choose, so that operands
+// are read together.
 #include "isa/isa.h"
 #include "models/collect/coalescer.h"
 #include "models/rename/alloc_unit.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "systems/systems.h"
 
-// What packing, renaming and coalescing did (thesis chapter 2).
+// Effects of packing, renaming and coalescing (thesis chapter 2).
 void summary_packing(FILE *out, const SummaryRun *run) {
     const uint64_t *v = run->counters->v;
     if (!v[CTR_PHYS_USED]) return;

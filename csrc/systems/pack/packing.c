@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Register packing: narrow values share physical registers, wherever one has room first.
+// Register packing: narrow values share physical registers, first fit.
 #include "models/collect/coalescer.h"
 #include "models/rename/alloc_unit.h"
 #include "systems/pack/renamed_path.h"

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The operand path of packing, CORF, CORF++ and register virtualization: block rf_datapath, where a
-// register lives where the renaming table says. This file speaks its protocol: it keeps what the
-// block found out about a destination at issue and gives it back with the result, waits for wr_done
-// before a result counts as written, hands warps that ended to the walk that frees their registers,
-// loads hints, and has a port through which one register per cycle is freed.
+// The operand path of packing, CORF, CORF++ and register virtualization: block rf_datapath, in
+// which the renaming table assigns the place of a register. This file drives the block's protocol.
+// It stores the destinations that the block finds at issue, and returns them with the result. It
+// waits for wr_done before a result counts as written. It passes ended warps to the walk that frees
+// their registers. It loads hints, and has a port that frees one register per cycle.
 //
-// blocks.registered rf_datapath: the timing of blocks of two cycles. A collector is chosen in the
-// cycle before it is entered: an instruction issues only if one is free in that cycle that nothing
-// in an entry register is to have. alloc_unit looks rows up a cycle later: a result that needs one
-// (it outgrows its register, or its buddy has a place) waits a cycle in front of its writer, as it
-// would in the writer's first stage.
+// With blocks.registered rf_datapath, the path has the timing of blocks of two cycles. A collector
+// is chosen one cycle before it is entered. An instruction therefore issues only if a collector is
+// free in that cycle that no entry register will use. The row look-up of alloc_unit takes place one
+// cycle later. If a result needs such a look-up (it outgrows its register, or its buddy has a
+// place), it waits one cycle in front of its writer. This equals the wait in the writer's first
+// stage.
 #include "systems/pack/renamed_path.h"
 
 #include "models/rename/alloc_unit.h"
@@ -24,8 +25,8 @@
 #include <string.h>
 
 enum { HINT_QUEUE = 512 };  // loads of one kernel: at most 63 buddies or 63 sides, and the clear
-// Cycles after which the count of used slices is that of now, and in which what was freed surely
-// comes to the map.
+// Cycles after which the count of used slices is up to date, and within which every free reaches
+// the map.
 enum { COUNT_LAG = 4, FREES_LAND = 256 };
 
 typedef struct HintLoad {
@@ -40,7 +41,7 @@ typedef struct PairWrite {
 typedef struct State {
     Pool pool;
     Block *dp;
-    const void *golden;  // model of the block; NULL: there is none
+    const void *golden;  // model of the block; NULL: none
     RfDatapathIn *in;
     const RfDatapathOut *out;
     const RenamedMode *mode;
@@ -49,24 +50,24 @@ typedef struct State {
     const IsaInst *hint_seen[64];  // metadata instructions of this kernel that were loaded
     int nseen;
     uint64_t ended;    // warps that ended in this cycle
-    uint64_t exiting;  // warps that ended and were not handed to the walk
+    uint64_t exiting;  // warps that ended and were not yet passed to the walk
     int walking;       // warp whose registers are being freed, SM_NONE
-    int accepted;      // results taken and not done
-    // warps of which a result was taken since their registers were freed
+    int accepted;      // results accepted and not done
+    // warps with an accepted result since their registers were freed
     uint64_t holds;
-    // cycles since there were such warps; FREES_LAND: the map was seen to be free
+    // cycles since the last such warp; FREES_LAND: the map was found free
     int empty;
     PairWrite placing[DP_MAX_WR], taken[DP_MAX_WR];  // in the first stage; accepted in this cycle
-    // pairs that shared a row, or could not, in this warp
+    // pairs of this warp that shared a row, or could not
     uint64_t pair_fit[SM_MAX_WARPS], pair_missed[SM_MAX_WARPS];
-    int unknown;  // destinations that are being looked up
-    // what last moved on from the port's entry register with destinations unknown
+    int unknown;  // destinations whose look-up is in progress
+    // the last instruction that left the port's entry register with destinations unknown
     Flight *moved[DP_MAX_ALLOC];
-    // blocks.registered rf_datapath: collectors that may be entered by what issues in this cycle
+    // blocks.registered rf_datapath: collectors free for instructions that issue in this cycle
     int chosen;
-    // writers whose result has a row looked up, and has not waited for that
+    // writers whose result needs a row look-up and has not waited for it
     uint32_t looks;
-    // of each warp's registers; NULL: values are not packed, or truly known
+    // of each warp's registers; NULL: values are not packed, or their width is exact
     TrueWidth (*width)[ISA_MAX_REGS];
 } State;
 
@@ -145,8 +146,8 @@ static bool fits(const Sm *sm, const void *self, int warp, const InstStream *str
     return has_chosen(sm, self) && pool_fits(sm, self, warp, stream, in, uop);
 }
 
-// The result is growth, or the second of a pair: a row is looked up for it. `bytes`: that its
-// register is to have.
+// Does the result need a row look-up, because it outgrows its register or is the second of a pair?
+// `bytes`: new size of its register.
 static bool has_row_looked_up(const State *s, int warp, const RegDest *d, int bytes) {
     if (d->mask && bytes <= __builtin_popcount(d->mask)) return false;
     return d->mask || (s->mode->policy == AU_PAIR && d->pair && s->width[warp][d->buddy].kept);
@@ -179,12 +180,13 @@ static int hint_field(const IsaInst *in, int bits, int i) {
     return (int)(in->src[0].imm >> (bits * i)) & ((1 << bits) - 1);
 }
 
-// Pairs and sides are the same for every warp of the kernel: the first warp to come by loads them.
+// Pairs and sides are equal for every warp of the kernel, so the first warp that reaches them loads
+// them.
 static void on_issued(Sm *sm, void *self, const IssueEvent *e) {
     State *s = self;
     const IsaInst *in = e->inst->isa;
     (void)sm;
-    // releases: no concern of the places
+    // releases do not affect places
     if (in->op != ISA_HINT || in->mode == ISA_HINT_RELEASE || !e->active) return;
     for (int i = 0; i < s->nseen; i++)
         if (s->hint_seen[i] == in) return;
@@ -224,7 +226,7 @@ static void drive_hint(State *s) {
 
 // ---- frees ----
 
-// One register per cycle, for whoever knows that it is dead.
+// Frees one dead register per cycle, for any system.
 static void free_register(Sm *sm, void *self, int warp, int reg) {
     RfDatapathIn *in = ((State *)self)->in;
     (void)sm;
@@ -256,7 +258,7 @@ static bool warp_free(const Sm *sm, const void *self, int warp) {
 
 // ---- the cycle ----
 
-// The block has work of its own: the free map is put in order when nothing is written too.
+// The block has work of its own: it reorders the free map even without writes.
 static bool busy(const Sm *sm, const void *self) {
     const State *s = self;
     (void)sm;
@@ -264,9 +266,9 @@ static bool busy(const Sm *sm, const void *self) {
         s->unknown || !s->golden || !rf_datapath_resting(s->golden);
 }
 
-// ex_ready depends on state alone: a walk that has ended is seen one evaluation later, which costs
-// the next CTA nothing that matters. A warp is handed over in the cycle after its end: its last
-// write may have been done in that one.
+// The port ex_ready depends on state alone, so the end of a walk is seen one evaluation later; the
+// next CTA loses no relevant time. A warp is passed on in the cycle after its end, because its last
+// write may complete in that cycle.
 static void drive_exit(State *s) {
     if (s->walking != SM_NONE && s->out->ex_ready[0]) {
         s->holds &= ~word_bit(s->walking);
@@ -314,7 +316,8 @@ static void count_pair(Sm *sm, State *s, int w, int how) {
     if (how == AU_FALLBACK) s->pair_missed[p->warp] |= word_bit(p->pair);
 }
 
-// What is placed in a cycle is told in the next; it was accepted in the cycle before, or earlier.
+// A placement is reported one cycle later. Its result was accepted in the previous cycle, or
+// earlier.
 static void follow_pairs(State *s) {
     const RfDatapathIn *in = s->in;
     memcpy(s->placing, s->taken, sizeof s->placing);
@@ -334,7 +337,7 @@ static void count_pairs(Sm *sm, State *s, int warp) {
     s->pair_fit[warp] = s->pair_missed[warp] = 0;
 }
 
-// What the block did in the cycle before.
+// Counts the block's actions of the previous cycle.
 static void count_last_cycle(Sm *sm, State *s) {
     uint64_t *v = sm->count->v;
     const RfDatapathOut *o = s->out;
@@ -361,7 +364,7 @@ static void count_last_cycle(Sm *sm, State *s) {
     v[CTR_RT_CONFLICTS] += count_ones(o->obs_src_refused[0]) + no_dest + no_buddy;
     v[CTR_RT_DEST_CONFLICTS] += no_dest;
     v[CTR_RT_BUDDY_CONFLICTS] += no_buddy;
-    // What stands in an entry register and does not move: told a cycle later whether it lacked a
+    // Entry registers that do not move. The block reports one cycle later whether one lacked a
     // collector.
     v[CTR_ENTRY_LOOKUP_WAIT] += count_ones(s->pool.slots.entries & ~o->en_valid[0]);
     v[CTR_ENTRY_LOOKUP_WAIT] -= count_ones(o->obs_entry_wait[0]);
@@ -378,8 +381,8 @@ static void count_last_cycle(Sm *sm, State *s) {
     }
 }
 
-// Where destinations live, and their hints: of what stands in an entry register, or moved on from
-// there before all of them were known.
+// Records the places and hints of destinations. Their instruction is in an entry register, or has
+// left it before all of them were known.
 static void take_destinations(State *s) {
     const RfDatapathOut *o = s->out;
     const Slots *slots = &s->pool.slots;
@@ -415,7 +418,7 @@ static bool known(const Sm *sm, const void *self, const Flight *f) {
     return false;
 }
 
-// Of what was given to warps nothing is left when their registers were freed.
+// Checks that no slice stays in use after the registers of all warps have been freed.
 static void check_free(Sm *sm, State *s) {
     for (uint32_t left = s->in->wr_valid[0] & s->out->wr_ready[0]; left; left &= left - 1)
         s->holds |= word_bit((int)s->in->wr_warp[__builtin_ctz(left)]);
@@ -462,8 +465,8 @@ static void tick(Sm *sm, void *self) {
     s->in->fr_valid[0] = 0;
 }
 
-// Destinations come with the last micro-operation, so that nothing of the instruction is read after
-// them.
+// Destinations are offered with the last micro-operation, so that all reads of the instruction
+// precede them.
 static void offer(Sm *sm, void *self, int port, const Waiting *w) {
     State *s = self;
     RfDatapathIn *in = s->in;

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Register virtualization: a physical register is freed at the last use of what is in it. Which
-// registers are dead when an instruction has read its operands, or where paths of the program meet,
-// the compiler says (hints/release.c). A dead register is freed once nothing in flight reads or
-// writes it, through the free port of the path, one per cycle, warps in turn; written anew before,
-// it stays. Alone, rfv renames registers of full width.
+// Register virtualization: a physical register is freed at the last use of its value. The compiler
+// marks the registers that are dead after an instruction has read its operands, or where paths of
+// the program meet (hints/release.c). A dead register is freed once nothing in flight reads or
+// writes it. The path's free port frees one register per cycle, and the warps share it round-robin.
+// A register that is written again before stays allocated. Alone, rfv renames registers of full
+// width.
 //
-// Alone it also lets in CTAs whose registers do not all fit, as long as one CTA does
-// (rfv.admission). Physical registers ("rows") are taken when an instruction issues that writes
-// registers which have none, and an instruction whose CTA may take none waits (parts/gate.h). Who
-// may is decided by block rfv_throttle, so that one CTA can always finish; neither admission nor
-// rule is in the paper. `static` admits as the baseline does, `greedy` asks nobody: whoever comes
-// takes what is free, and a kernel may come to a stop in which every CTA waits for rows of the
-// others.
+// Alone it also admits CTAs whose registers do not all fit, as long as one CTA fits
+// (rfv.admission). An instruction allocates physical registers ("rows") at issue, for destinations
+// without a row. If its CTA may allocate none, the instruction waits (parts/gate.h). Block
+// rfv_throttle grants rows so that one CTA can always finish. Neither admission nor rule is in the
+// paper. `static` admits as the baseline does. `greedy` uses no throttle: every request gets free
+// rows. A kernel may then deadlock, with every CTA waiting for rows of the others.
 #include "models/collect/coalescer.h"
 #include "models/rename/alloc_unit.h"
 #include "models/rename/rfv_throttle.h"
@@ -22,24 +22,24 @@
 #include <string.h>
 
 typedef struct Rfv {
-    uint64_t dead[SM_MAX_WARPS];  // registers to be freed
-    uint64_t warps;               // that have some
+    uint64_t dead[SM_MAX_WARPS];  // registers to free
+    uint64_t warps;               // warps with any
     int rotate;                   // warp after the one that freed last
-    int warp, reg;                // offered in this cycle; warp SM_NONE: nothing
+    int warp, reg;                // offered in this cycle; warp SM_NONE: none
 
-    // Rows; all empty where CTAs are admitted as in the baseline.
-    bool takes;       // rows are taken at issue
-    Block *throttle;  // NULL: nobody is asked
+    // Rows; all empty if CTAs are admitted as in the baseline.
+    bool takes;       // rows are allocated at issue
+    Block *throttle;  // NULL: no throttle
     RfvThrottleIn *in;
     const RfvThrottleOut *out;
-    uint64_t has[SM_MAX_WARPS];  // registers that have a row, or are to get one
-    int rows[SM_MAX_CTAS];       // that the CTA has
-    int back[SM_MAX_CTAS];       // .. of which so many are free again, and are to be given back
+    uint64_t has[SM_MAX_WARPS];  // registers with a row, or with a row requested
+    int rows[SM_MAX_CTAS];       // of the CTA
+    int back[SM_MAX_CTAS];       // .. of these, freed by the path and not yet released
     uint64_t ended;              // warps that ended and have rows
-    // CTAs; those of which all warps ended, but not all rows have come back
+    // CTAs; those whose warps have all ended but whose rows are not all released
     uint32_t resident, ending;
     uint64_t refused;  // warps whose instruction was refused in this cycle
-    int ntakes;        // of this cycle
+    int ntakes;        // in this cycle
 } Rfv;
 
 static void *open_beside(Sm *sm, Arena *arena) {
@@ -66,7 +66,7 @@ static bool check(const Sm *sm, const void *self, Diag *d) {
                      sm->gpu->arch.name);
 }
 
-// ---- what is dead ----
+// ---- dead registers ----
 
 static void add_dead(Rfv *s, int warp, uint64_t regs) {
     s->dead[warp] |= regs;
@@ -83,7 +83,7 @@ static void on_dead(Sm *sm, void *self, const RegistersEvent *e) {
     add_dead(self, e->warp, e->regs);
 }
 
-// A metadata instruction names registers that are dead where it stands.
+// A metadata instruction names registers that are dead at its position.
 static void on_issued(Sm *sm, void *self, const IssueEvent *e) {
     const IsaInst *in = e->inst->isa;
     (void)sm;
@@ -123,7 +123,7 @@ static uint64_t ctas(const Sm *sm, const void *self, const CtaNeed *need, CtaLim
     return 0;
 }
 
-// The rows of warps of the kernel before are free before the first CTA starts.
+// The rows of the previous kernel's warps are free before the first CTA starts.
 static bool may_start(const Sm *sm, const void *self, int slot) {
     const Rfv *s = self;
     (void)sm;
@@ -175,9 +175,9 @@ static void on_cta_end(Sm *sm, void *self, const CtaEvent *e) {
     if (s->takes) s->ending |= 1u << e->slot;
 }
 
-// ---- rows are taken at issue ----
+// ---- rows are allocated at issue ----
 
-// Registers that the instruction at the warp's head would write and that have no row.
+// Destinations without a row of the instruction at the warp's head.
 static uint64_t wanted_registers(const Sm *sm, const Rfv *s, int warp) {
     const InstStream *own = &sm->warps[warp].own;
     const SmInst *in = &own->insts[own->pc];
@@ -192,15 +192,15 @@ static int taken_rows(const Sm *sm, const Rfv *s) {
     return n;
 }
 
-// blocks.registered rfv_throttle: what was taken counts two cycles later, so rows are taken in
+// blocks.registered rfv_throttle: an allocation counts two cycles later, so rows are allocated in
 // every second cycle.
 static bool can_take_rows(const Sm *sm) {
     return !(sm->cfg->blocks_registered & REGISTERED_RFV_THROTTLE) || !(sm->cycle & 1);
 }
 
-// The most rows that the CTA may take: what the block says, but no more than it needs at most. Rows
-// that it had count until the block was told that they are free, which may take some cycles: it has
-// so many ports for them.
+// Limit of the rows that the CTA may allocate: the block's grant, but no more than its registers
+// need. A freed row counts until it is reported to the block. That may take some cycles, because
+// the number of ports is limited.
 static int room_of(const Sm *sm, const Rfv *s, int cta) {
     const int room = (int)s->out->room[cta], left = rows_of_cta(sm) - s->rows[cta];
     return room < left ? room : left;
@@ -253,7 +253,7 @@ static const IssueGate gate = {.waits_for = "a free warp register that its CTA m
                                .may = may,
                                .act = act};
 
-// ---- rows come back ----
+// ---- rows are released ----
 
 static void give_back(const Sm *sm, Rfv *s, int warp, uint64_t regs) {
     const int n = count_ones(s->has[warp] & regs);
@@ -261,7 +261,7 @@ static void give_back(const Sm *sm, Rfv *s, int warp, uint64_t regs) {
     if (s->resident >> warp / sm->warps_per_cta & 1) s->back[warp / sm->warps_per_cta] += n;
 }
 
-// Warps whose registers the path has freed.
+// Releases the rows of warps whose registers the path has freed.
 static void ended_warps(const Sm *sm, Rfv *s) {
     for (uint64_t left = s->ended; left; left &= left - 1) {
         const int warp = lowest(left);
@@ -305,8 +305,8 @@ static bool busy_beside(const Sm *sm, const void *self) {
     return ((const Rfv *)self)->warps != 0;
 }
 
-// CTAs that have given back all that they had; in the cycle after, since an end and a free are not
-// for one cycle.
+// Ends CTAs that have released all their rows. The end follows in the next cycle, because a CTA's
+// end and a free cannot share a cycle.
 static void end_ctas(const Sm *sm, Rfv *s) {
     for (int c = 0; c < sm->cta_limit; c++) {
         const bool ends = s->ending >> c & 1 && !s->rows[c];

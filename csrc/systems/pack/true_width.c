@@ -7,14 +7,14 @@ enum { LANES = 32 };
 
 // Bytes beyond the first that each lane needs.
 static void extra_bytes(uint8_t extra[LANES], const uint32_t value[LANES]) {
-    uint32_t magnitude[LANES];  // what differs from the sign, below 1 << 31
+    uint32_t magnitude[LANES];  // the bits that differ from the sign, below 1 << 31
     for (int l = 0; l < LANES; l++) magnitude[l] = value[l] ^ (uint32_t)((int32_t)value[l] >> 31);
     for (int l = 0; l < LANES; l++)
         extra[l] = (uint8_t)((0x7fu - magnitude[l]) >> 31) +
             (uint8_t)((0x7fffu - magnitude[l]) >> 31) + (uint8_t)((0x7fffffu - magnitude[l]) >> 31);
 }
 
-// The widest lane, from the union of what differs from the sign.
+// The widest lane, from the union of the bits that differ from the sign.
 static int widest_lane(const uint32_t value[LANES]) {
     uint32_t all = 0;
     for (int l = 0; l < LANES; l++) all |= value[l] ^ (uint32_t)((int32_t)value[l] >> 31);

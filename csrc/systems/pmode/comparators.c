@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Machines and limits that P-mode is compared with (Kim et al., HPCA 2016, sections 3 and 6). They
-// bring no part, only other sizes:
-//   2xtlp  register file, shared memory, threads, warps and CTAs doubled, nothing else (figure 17)
-//   2xbw   crossbar, L2 and DRAM at twice the clock (figure 18): they move twice as much per cycle,
-//          and DRAM's timings and the round trips without load take half of the time
-// OptTB, as many resident CTAs as make the baseline fastest (figure 3), is a value of sm.ctas:
+// Machines and limits for the comparison with P-mode (Kim et al., HPCA 2016, sections 3 and 6).
+// They have no parts and change only sizes:
+//   2xtlp  register file, shared memory, threads, warps and CTAs doubled, nothing else (figure 17).
+//   2xbw   crossbar, L2 and DRAM at twice the clock (figure 18): twice the transfers per cycle. The
+//          timings of DRAM and the round trips without load take half of the time.
+//
+// OptTB, the number of resident CTAs with the fastest baseline (figure 3), is a value of sm.ctas:
 // smcosim sweep --best.
 #include "systems/systems.h"
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// direct-prefetch, a comparator of P-mode: a table per warp finds loads of global memory with a
-// constant stride, by PC, and prefetches what the next turn will load. Requests wait in a queue and
-// go to L1 when the LD/ST unit is idle. Per entry: last address of the first active lane, stride, a
-// confidence that saturates at 3: the same stride adds one, another takes one away and replaces the
-// stride at 0. From 2 on the addresses of the lanes plus the stride are prefetched.
+// direct-prefetch, a comparator of P-mode. A table per warp finds loads of global memory with a
+// constant stride, by PC, and prefetches the addresses of the next iteration. Requests wait in a
+// queue and enter L1 when the LD/ST unit is idle. An entry has the last address of the first active
+// lane, a stride, and a confidence that saturates at 3. The same stride increments the confidence.
+// Another stride decrements it, and replaces the stride at 0. From confidence 2 on, the addresses
+// of the lanes plus the stride are prefetched.
 #include "systems/systems.h"
 
 #include "sm/state.h"
@@ -40,7 +41,7 @@ static void on_warp_begin(Sm *sm, void *self, const WarpEvent *e) {
     memset(((Prefetcher *)self)->of[e->warp], 0, sizeof(Entry) * PCS);
 }
 
-// The entry of that PC, or the one used least recently, emptied.
+// The entry of that PC, or the least recently used entry, emptied.
 static Entry *entry_of(Prefetcher *p, int warp, int32_t pc) {
     Entry *oldest = &p->of[warp][0];
     for (Entry *e = p->of[warp]; e < p->of[warp] + PCS; e++) {

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// P-mode (warped pre-execution): a warp whose next instruction waits for a load goes on in a second
-// mode, which skips what depends on it and executes the rest into registers that no CTA uses; when
-// the load arrives the warp begins again at the stalled instruction and takes finished results
-// instead of computing them. Blocks: dual_scoreboard, p_queue, pmode_rename, avail_vector. All of
-// them take one clock edge at the end of the SM's cycle, after fetch.
+// P-mode (warped pre-execution). A warp whose next instruction waits for a load continues in a
+// second mode. This mode skips the instructions that depend on the load and executes the others
+// into registers that no CTA uses. When the load arrives, the warp resumes at the stalled
+// instruction and reuses finished results instead of executing again. Blocks: dual_scoreboard,
+// p_queue, pmode_rename, avail_vector. All blocks take one clock edge at the end of the SM's cycle,
+// after fetch.
 //
-//   session   from the switch into P-mode (a cycle ends in which the head of the buffer waits for a
-//             load) to the write of the register that it waits for (before anything issues in that
-//             cycle)
-//   pool      the last pmode.registers warp registers as far as the resident CTAs leave them; none:
-//             no P-mode
+//   session   From the switch into P-mode to the write of the register that the stalled instruction
+//             waits for. The switch occurs at the end of a cycle in which the head of the buffer
+//             waits for a load. The session ends before any instruction issues in the cycle of the
+//             write.
+//   pool      The last pmode.registers warp registers, except those of resident CTAs. Without any
+//             there is no P-mode.
 #include "systems/pmode/pmode.h"
 
 #include "systems/regmutex/split_map.h"
@@ -61,7 +63,7 @@ static bool check(const Sm *sm, const void *self, Diag *d) {
 
 // ---- a kernel begins ----
 
-// The registers from the first row on that no CTA slot uses.
+// The registers from the first row that no CTA slot uses.
 static void load_pool(const Sm *sm, PMode *s) {
     const int banks = sm->cfg->rf_banks, rows = banks * sm->cfg->rf_entries;
     const int used = sm->cta_limit * sm->warps_per_cta * sm->layout.alloc,
@@ -103,7 +105,7 @@ static void warp_ends(Sm *sm, void *self, int warp) {
     (void)sm;
     panic_if(s->warp[warp].flights || s->warp[warp].reads || s->warp[warp].npopped,
              "warp %d ends with P-mode on its way", warp);
-    // nothing of it is left, but perhaps its last session
+    // Only the warp's last session may be left; then queue and tables drain.
     if (!s->warp[warp].mapped[0] && !s->warp[warp].count) return;
     s->ending |= word_bit(warp);
     s->ended &= ~word_bit(warp);
@@ -118,7 +120,7 @@ static bool slot_free(const Sm *sm, const void *self, int warp) {
     return !(draining_warps(self) >> warp & 1);
 }
 
-// Every register is back.
+// Every register has been released.
 static bool rests(const Sm *sm, const void *self) {
     const PMode *s = self;
     (void)sm;
@@ -130,7 +132,7 @@ static const Admission admission = {
 
 // ---- ports of pmode_rename: one for each instruction that reads, writes or is reused ----
 
-// Schedulers that have micro-operations left and have not sent one in this cycle keep a port each.
+// Each scheduler with micro-operations left that has not sent one in this cycle reserves a port.
 int pmode_ports_left(const Sm *sm, const PMode *s) {
     int left = s->ports - s->nact;
     for (int i = 0; i < sm->cfg->sm_schedulers; i++)
@@ -163,7 +165,7 @@ static const LoadPort load = {.pre_loads = pre_loads};
 
 // ---- a session ends ----
 
-// What P-mode alone has outstanding stays on its board.
+// Outstanding results of P-mode alone stay on its board.
 static void go_back(Sm *sm, PMode *s, int warp) {
     PModeWarp *w = &s->warp[warp];
     const Board *b = &s->boards[warp];
@@ -182,7 +184,7 @@ static void go_back(Sm *sm, PMode *s, int warp) {
     s->driven = true;
 }
 
-// What the stalled instruction of the warp waits for, of long latency: what a session may wait for.
+// The long-latency registers of the stalled instruction, for which a session may wait.
 static uint64_t long_registers(const Sm *sm, const PMode *s, int warp) {
     const InstStream *own = &sm->warps[warp].own;
     const SmInst *in = &own->insts[own->pc];
@@ -198,8 +200,8 @@ static void drive_switch(PMode *s, int warp, int reg) {
     s->driven = true;
 }
 
-// Results are written: sessions whose trigger is among them end, or wait for another load of the
-// same instruction.
+// Results are written. A session ends if its trigger is among them, or waits for another load of
+// the same instruction.
 static void settle(Sm *sm, void *self) {
     PMode *s = self;
     for (uint64_t left = s->arrived; left; left &= left - 1) {
@@ -231,11 +233,11 @@ static bool is_drained(const Sm *sm, PMode *s, int warp) {
         return false;
     if (w->npopped != __builtin_popcount(sm->warps[warp].own.given) || s->popping & me)
         return false;
-    if (w->count) s->flushing |= me;  // left from the session before
+    if (w->count) s->flushing |= me;  // left from the previous session
     return !w->count && !(s->queue_busy & me);
 }
 
-// Warps whose next instruction waits for a load, in N-mode and with nothing else to hinder them.
+// Warps in N-mode whose next instruction waits for a load, without any other cause of a stall.
 static WarpSet stalled_warps(const Sm *sm, const PMode *s) {
     const WarpSet issues = sm->ready & ~sm->dirty;
     WarpSet stalled = 0;
@@ -306,7 +308,7 @@ static void drive_queue(PMode *s, int warp, const Sm *sm) {
     s->flushing &= ~word_bit(f);
 }
 
-// One session or warp ends for the tables in a cycle: reads of its operands are done.
+// In each cycle the tables end one session or warp whose operand reads are done.
 static void drive_ends(const Sm *sm, PMode *s) {
     PmodeRenameIn *r = s->rename_in;
     uint64_t may_end = s->ending;
@@ -314,7 +316,7 @@ static void drive_ends(const Sm *sm, PMode *s) {
         if (!s->warp[lowest(left)].reads) may_end |= left & -left;
     (void)sm;
     if (!may_end) return;
-    // A warp that ends does so for queue and tables in one cycle.
+    // A warp ends in the queue and in the tables in the same cycle.
     int w = lowest(may_end);
     const bool all = s->ending >> w & 1;
     if (all && s->queue && !(s->queue_in->flush_valid[0] && (int)s->queue_in->flush_warp[0] == w)) {
@@ -344,8 +346,8 @@ static uint64_t as_set(const uint32_t *bits, int n) {
     return set;
 }
 
-// With two cycles for each register that comes back, a drain takes as long again as the blocks need
-// for it.
+// If the blocks are registered, each released register takes two cycles, so a drain takes twice the
+// cycles of the blocks.
 static void mark_lagging(const Sm *sm, PMode *s, uint64_t busy_before) {
     const uint64_t busy = s->queue_busy | s->rename_busy;
     for (uint64_t left = busy & ~busy_before; left; left &= left - 1)
@@ -370,7 +372,7 @@ static void on_cycle_begin(Sm *sm, void *self, const CycleEvent *e) {
         s->ready = __builtin_popcount(s->avail_out->ready[0]);
         s->rename_busy = as_set(s->rename_out->busy, sm->cfg->sm_warps);
         s->queue_busy = 0;
-        // Entries that are left in a queue that does not drain are N-mode's.
+        // N-mode owns the entries in a queue that does not drain.
         for (int w = 0; s->queue && w < sm->cfg->sm_warps; w++)
             if (!(s->queue_out->idle[w] & 1) && !s->warp[w].count) s->queue_busy |= word_bit(w);
         if (pmode_registered(sm)) mark_lagging(sm, s, busy_before);
@@ -380,7 +382,7 @@ static void on_cycle_begin(Sm *sm, void *self, const CycleEvent *e) {
     pmode_finish(sm, s);
 }
 
-// A P-mode warp's queue holds what P-mode enters.
+// Counts the warp's own instructions since its session.
 static void on_issued(Sm *sm, void *self, const IssueEvent *e) {
     PMode *s = self;
     pmode_ask_board(sm, s, e);
@@ -433,7 +435,7 @@ static void on_ended(Sm *sm, void *self, const FlightEvent *e) {
         s->warp[e->flight->warp].flights--;
 }
 
-// The block's verdicts are those by which the SM issued.
+// The block's verdicts must equal those by which the SM issued.
 static void compare_verdicts(Sm *sm, const PMode *s) {
     const DualScoreboardOut *out = s->board_out;
     for (int q = 0; q < sm->cfg->sm_schedulers; q++) {
@@ -492,8 +494,8 @@ static void clear_inputs(PMode *s) {
     s->driven = false;
 }
 
-// What waves and traces show of each warp: its mode, entries of its queue, registers with a mapping
-// in either table.
+// Updates the signals of each warp for waves and traces: its mode, entries of its queue, registers
+// with a mapping in either table.
 static void show_warps(Sm *sm, PMode *s) {
     for (int w = 0; w < sm->cfg->sm_warps; w++) {
         const PModeWarp *p = &s->warp[w];

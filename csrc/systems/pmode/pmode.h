@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// P-mode (warped pre-execution), what its files share. pmode.c: sessions and the cycle;
-// pmode_ahead.c: what a warp does in P-mode; pmode_reuse.c: what N-mode takes from it;
-// pmode_places.c: renaming. N-mode is the warp's own program, P-mode a second stream in front of it
-// (parts/inst_stream.h).
+// Declarations that the files of P-mode (warped pre-execution) share. pmode.c: sessions and the
+// cycle. pmode_ahead.c: a warp in P-mode. pmode_reuse.c: reuse in N-mode. pmode_places.c: renaming.
+// N-mode is the warp's own program, P-mode a second stream in front of it (parts/inst_stream.h).
 #ifndef SMCOSIM_SYSTEMS_PMODE_H
 #define SMCOSIM_SYSTEMS_PMODE_H
 
@@ -15,32 +14,32 @@
 
 enum {
     PMODE_MAX_IDS = 256,
-    // reused instructions of one warp in its instruction buffer, at most
+    // limit of reused instructions of one warp in its instruction buffer
     PMODE_BUFFER = 16,
-    PMODE_LAST_SEQ = 255,  // of an instruction in a session
-    PMODE_PREDS = 256,     // predicate results that wait for a port, at most
+    PMODE_LAST_SEQ = 255,  // highest number of an instruction in a session
+    PMODE_PREDS = 256,     // limit of predicate results that wait for a port
 };
 
-// What becomes of the instruction at the head of a warp in P-mode (section 3 of the specification,
+// The action for the instruction at the head of a warp in P-mode (section 3 of the specification,
 // Issue).
 typedef enum PModeAct {
     PMODE_WAITS,
-    PMODE_HALTS,     // the warp goes no further in this session
-    PMODE_TURNS,     // a branch, or an exit of some lanes: it changes the stack only
-    PMODE_JUMPS,     // an indexed branch: the same, when its index has been read
-    PMODE_PASSES,    // nothing to do
-    PMODE_SKIPS,     // what it writes is unknown from now on
-    PMODE_PRELOADS,  // .. the same, and its addresses go to L1
-    PMODE_RUNS,      // into renamed registers
+    PMODE_HALTS,     // the warp stops in this session
+    PMODE_TURNS,     // a branch, or an exit of some lanes: changes only the stack
+    PMODE_JUMPS,     // an indexed branch: the same, after its index has been read
+    PMODE_PASSES,    // no effect
+    PMODE_SKIPS,     // its destinations are unknown from now on
+    PMODE_PRELOADS,  // .. the same, and its addresses are requested from L1
+    PMODE_RUNS,      // executes into renamed registers
 } PModeAct;
-// count: the counter of the reason. by_source: it is skipped for a source that is unknown.
+// count: the counter of the reason. by_source: skipped because a source is unknown.
 typedef struct PModeChoice {
     PModeAct act;
     CounterId count;
     bool by_source;
 } PModeChoice;
 
-// An instruction that the P-queue took: what the checks at its reuse need.
+// An instruction in the P-queue: its data for the checks at its reuse.
 typedef struct PModeEntry {
     IsaExecOut out;
     uint32_t addr[ISA_LANES], lanes_of[4];
@@ -55,7 +54,7 @@ typedef struct PModePopped {
 } PModePopped;
 
 // Registers of a warp's last destination that wait for a port of pmode_rename. Their mappings in
-// the table of `pmode` end; with `follows`, a partial write of N-mode, their places are looked up.
+// the table of `pmode` end. With `follows`, a partial write of N-mode, their places are looked up.
 typedef struct PModeRest {
     uint64_t regs;
     const Flight *follows;
@@ -70,27 +69,27 @@ typedef struct PModeWarp {
     uint64_t pend, unknown;
     uint8_t ppend, punknown;
     int trigger;  // the register whose write ends the session
-    // of N-mode's outstanding results: a line of theirs was not in L1
+    // outstanding results of N-mode with a line that missed in L1
     uint64_t missed;
     int base, seq;  // pc of the stalled instruction; number of the next one
-    // the stalled instruction itself ran ahead, and is in the P-queue
+    // the stalled instruction itself ran ahead and is in the P-queue
     bool base_queued;
     uint64_t from;  // cycle in which P-mode may issue
     bool store_skipped, barrier_passed, fence_passed;
     // of P-mode: outstanding besides pre-loads; operand reads outstanding
     int flights, reads;
     // N-mode
-    // fetch_pc of the lookup that is under way, with two cycles for each
+    // fetch_pc of the lookup in progress, if a lookup takes two cycles
     int asked;
     uint64_t asked_at;
-    // its queue or tables drain since that cycle; with two cycles for each register: until
+    // start of the drain of its queue or tables; end of the drain, if a register takes two cycles
     uint64_t drains, lags;
     // number of the next instruction to issue since the session ended
     int nseq;
-    int first, count;  // P-queue: index of the oldest entry, how many are left
+    int first, count;  // P-queue: index of the oldest entry, number of entries left
     PModePopped popped[PMODE_BUFFER];
     int npopped;
-    // entry of the queue whose load is wrong: an error when N-mode comes there; -1: none
+    // queue entry with a wrong load: an error when N-mode reaches it; -1: none
     int faulty;
     uint64_t mapped[2];  // registers with a mapping in the N- and in the P-table
     PModeRest rest;
@@ -100,7 +99,7 @@ typedef struct PModeWarp {
 typedef struct PModeFlight {
     RegPlace src[ISA_MAX_SRC_WORDS], dst[ISA_MAX_DST_WORDS];
     int16_t src_id[ISA_MAX_SRC_WORDS];      // -1: not renamed
-    uint32_t src_given[ISA_MAX_SRC_WORDS];  // ... and how often it had been given out
+    uint32_t src_given[ISA_MAX_SRC_WORDS];  // ... and the number of its allocations at that time
     int16_t dst_id[2];                      // P-mode's new registers
     int16_t entry;                          // of the P-queue, -1: none
     bool pre;                               // a pre-load
@@ -118,7 +117,7 @@ typedef struct PModePredList {
     int n;
 } PModePredList;
 
-// What a scheduler asks dual_scoreboard about in this cycle.
+// The query of a scheduler to dual_scoreboard in this cycle.
 typedef enum PModeAsked { ASKED_NOTHING, ASKED_READY, ASKED_SKIP } PModeAsked;
 
 typedef struct PMode {
@@ -135,39 +134,39 @@ typedef struct PMode {
     PModeWarp *warp;
     PModeFlight *flight;
     PModeEntry *entries;           // [warp][entry]
-    char (*fault)[SM_FAULT_TEXT];  // of each warp: what is wrong with the load of its faulty entry
-    // of the kernel: instructions that read their old destination; isa NULL: never
+    char (*fault)[SM_FAULT_TEXT];  // of each warp: the error of its faulty load
+    // of the kernel: instructions that read their old destination; isa NULL: none
     SmInst *merged;
     // issue ports of the blocks; entries of a queue; registers of the pool
     int ports, queue, ids;
-    PModeChoice choice;  // of the P-mode instruction that is being issued
+    PModeChoice choice;  // of the P-mode instruction that issues now
     PModeAsked asked_of[DS_MAX_QUERY];
-    int scheduler;  // that issues
-    // What is driven in this cycle
-    int nact, nalloc, npush, nids;  // ports used; ids given out
+    int scheduler;  // the scheduler that issues
+    // Driven in this cycle
+    int nact, nalloc, npush, nids;  // ports used; ids allocated
     int npw, nqw;
     unsigned sent;  // schedulers that have sent a micro-operation
     bool driven;
-    // predicate results of the boards, of queue entries, that found no port
+    // predicate results of the boards and of queue entries that found no port
     PModePredList late, values;
     // Of the blocks' state, in this cycle
     int ready;  // ids available
-    // lagging: drained, but with two cycles for each register not yet
+    // lagging: drained, but not yet if each register takes two cycles
     uint64_t queue_busy, rename_busy, lagging;
     bool stale;
     // Sets of warps
     uint64_t arrived;  // their triggers are written in this cycle
-    // the warp ends; its session does: the tables are told when reads are done
+    // ending: the warp ends. ended: its session ends. The tables end both when reads are done.
     uint64_t ending, ended;
-    // the queue is told to drain: entries are left, and a session is to begin
+    // the queue drains: it has entries left and a new session waits
     uint64_t flushing;
     uint64_t popping;                    // popped in this cycle
     int turn[SM_MAX_SCHED], candidate;   // round robin
     uint64_t unfinished;                 // with a `rest`
-    uint64_t finishing;                  // the last of it is driven in this cycle
+    uint64_t finishing;                  // the last register of `rest` is driven in this cycle
     uint16_t reads_of[PMODE_MAX_IDS];    // reads outstanding
-    uint32_t given[PMODE_MAX_IDS];       // how often it was given out
-    uint64_t limbo[PMODE_MAX_IDS / 64];  // given up, still to be freed
+    uint32_t given[PMODE_MAX_IDS];       // number of allocations
+    uint64_t limbo[PMODE_MAX_IDS / 64];  // released, still to be freed
     int held;                            // ids that are not available
     RegPlace answer[2][64];
     uint32_t view[2];  // warps in P-mode, for waves
@@ -214,19 +213,19 @@ void pmode_late_preds(Sm *sm, PMode *s);  // a cycle begins
 // pmode_reuse.c
 InstStreamLookup pmode_lookup(Sm *sm, void *self, int warp, int port, int n);
 void pmode_give(Sm *sm, void *self, int warp, const SmInst *in);
-void pmode_drop(PMode *s, int warp);  // what is popped is not reused
+void pmode_drop(PMode *s, int warp);  // popped entries are not reused
 
 // pmode_places.c
 extern const Places pmode_places;
 // a register or an aligned pair
 void pmode_name_words(PMode *s, int port, int warp, bool pmode, uint64_t words);
 void pmode_unmap(PMode *s, int port, int warp, bool pmode, uint64_t regs);
-// a cycle begins: the rest of what was unmapped
+// a cycle begins: unmaps the remaining registers
 void pmode_finish(const Sm *sm, PMode *s);
 // of a barrier, which executes at issue
 void pmode_place_result(const Sm *sm, PMode *s, const Flight *f);
-void pmode_free(PMode *s, int id);  // by the SM
-// what the blocks free in this cycle goes to avail_vector
+void pmode_free(PMode *s, int id);  // an id that the SM frees
+// passes the ids that the blocks free in this cycle to avail_vector
 void pmode_frees(PMode *s);
 
 #endif

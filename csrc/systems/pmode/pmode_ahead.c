@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a warp does in P-mode: which instructions it executes, skips or only turns its stack with,
-// and the two scoreboards. N-mode's board is the machine's with the operand reads of both modes;
-// the block dual_scoreboard keeps both as well, and is asked about every instruction that issues:
-// its verdict must be the one that stands here.
+// A warp in P-mode: the choice between executing, skipping, and only changing the stack, and the
+// two scoreboards. N-mode's board is the machine's, with the operand reads of both modes. The block
+// dual_scoreboard implements both boards. It is queried for every instruction that issues, and its
+// verdict must equal the verdict of this file.
 #include "systems/pmode/pmode.h"
 
 #include "sm/parts/order.h"
@@ -19,7 +19,7 @@ static bool can_merge(const SmInst *in) {
         in->mem <= SM_MEM_READ;
 }
 
-// The same instruction, which reads its old destination too.
+// The same instruction, which also reads its old destination.
 static SmInst merge_old(const SmInst *in, int per) {
     SmInst m = *in;
     for (int i = 0; i < in->nwrites; i++) {
@@ -59,8 +59,8 @@ static uint8_t guard_bit(const SmInst *in) {
     return in->isa->guard.reg == ISA_PT ? 0 : (uint8_t)(1u << in->isa->guard.reg);
 }
 
-// Entries that a split adds to the stack: the first path takes the place of the top where nothing
-// is left for that.
+// Entries that a split adds to the stack. If the top has no further instructions, the first path
+// replaces it.
 static bool stack_full(const InstStream *st, const SmInst *in) {
     const bool replaces = in->isa->reconv < 0 || (in->isa->reconv == st->reconv && st->depth);
     return st->depth + 1 + (replaces ? 1 : 2) > 8;
@@ -88,7 +88,7 @@ static bool in_reach(const Sm *sm, const PModeWarp *w) {
     return distance >= -sm->cfg->pmode_distance && distance < sm->cfg->pmode_distance;
 }
 
-// Why it is skipped whatever its sources hold; CTR_PMODE_RENAMED: for no such reason.
+// The reason to skip the instruction for any source values; CTR_PMODE_RENAMED: none.
 static CounterId skip_reason(const Sm *sm, const PModeWarp *w, const SmInst *in) {
     const IsaInst *isa = in->isa;
     switch (isa->op) {
@@ -116,7 +116,7 @@ static bool is_clock(const IsaInst *isa) {
         isa->sreg == PTX_SREG_GLOBALTIMER_LO || isa->sreg == PTX_SREG_GLOBALTIMER_HI;
 }
 
-// With all sources known: rows 11 to 15.
+// If all sources are known: rows 11 to 15.
 static PModeChoice choose_known(const Sm *sm, const PModeWarp *w, int warp, const SmInst *in) {
     const IsaInst *isa = in->isa;
     const PModeChoice waits = {.act = PMODE_WAITS};
@@ -126,8 +126,8 @@ static PModeChoice choose_known(const Sm *sm, const PModeWarp *w, int warp, cons
         return in->reads & w->pend ? waits
                                    : (PModeChoice){PMODE_PRELOADS, CTR_PMODE_PRELOADS, false};
     }
-    // A fence is half of a handshake with another warp: what it has stored before is N-mode's to
-    // read.
+    // A fence is half of a handshake with another warp. Only N-mode may read the other warp's
+    // stores.
     if (isa->op == ISA_LD && w->fence_passed)
         return (PModeChoice){PMODE_SKIPS, CTR_PMODE_SKIP_FENCE, false};
     if (isa->op == ISA_LD && (w->store_skipped || w->barrier_passed))
@@ -161,7 +161,7 @@ PModeChoice pmode_choose(const Sm *sm, const PMode *s, int warp, const SmInst *i
     if (!unknown && !pmode_active(st, in)) return passes;
     if (isa->op == ISA_TRAP) return (PModeChoice){PMODE_HALTS, CTR_PMODE_HALT_END, false};
     if (isa->op == ISA_NOP || isa->op == ISA_WARPSYNC || isa->op == ISA_HINT) return passes;
-    // A short result is on its way to a register that it writes: two are never outstanding.
+    // A short result is outstanding for a destination: a register never has two.
     if (in->writes & w->pend & ~w->unknown || in->pred_writes & w->ppend & ~w->punknown)
         return waits;
     const CounterId why = skip_reason(sm, w, in);
@@ -180,7 +180,7 @@ static InstStreamVerdict examine(const Sm *sm, const void *self, int warp, const
     const PModeChoice c = pmode_choose(sm, s, warp, in);
     if (c.act == PMODE_WAITS || (c.act == PMODE_RUNS && in->nwrites > ids))
         return INST_STREAM_WAITS;
-    // Registers that were asked for a cycle ago are there every second cycle.
+    // With registered blocks, registers requested a cycle ago are available every second cycle.
     if (c.act == PMODE_RUNS && in->nwrites && pmode_registered(sm) && sm->cycle & 1)
         return INST_STREAM_WAITS;
     return c.act == PMODE_RUNS || c.act == PMODE_PRELOADS || c.act == PMODE_JUMPS
@@ -190,7 +190,7 @@ static InstStreamVerdict examine(const Sm *sm, const void *self, int warp, const
 
 // ---- it issues ----
 
-// What it writes is unknown in P-mode; a register of its own that held the old value is freed.
+// The destinations are unknown in P-mode from now on.
 static void forget_writes(PMode *s, int warp, const SmInst *in) {
     PModeWarp *w = &s->warp[warp];
     w->pend &= ~in->writes;
@@ -229,14 +229,14 @@ static void issued(Sm *sm, void *self, int warp) {
         else simt_exit(sm, warp, active);
         return;
     }
-    if (s->choice.act == PMODE_JUMPS) return;  // `split` goes on
+    if (s->choice.act == PMODE_JUMPS) return;  // `split` continues
     if (s->choice.act == PMODE_SKIPS) skip_instruction(s, warp, in);
     if (s->choice.act == PMODE_PRELOADS) forget_writes(s, warp, in);
     simt_next(sm, warp);
 }
 
-// An indexed branch has its targets; the session that it belongs to may be over. A split that the
-// hardware's stack has no room for halts the warp.
+// The targets of an indexed branch are available; its session may be over. A split that exceeds the
+// hardware's stack halts the warp.
 static void split(Sm *sm, void *self, const Flight *f, int n, const int *target,
                   const uint32_t *mask) {
     PMode *s = self;
@@ -262,14 +262,14 @@ static InstStream *stream(const Sm *sm, void *self, int warp) {
     return &((PMode *)self)->warp[warp].ahead;
 }
 
-// Round robin, whatever N-mode's policy is.
+// Round-robin, independent of N-mode's policy.
 static int first(const Sm *sm, const void *self, const Scheduler *sched, WarpSet set) {
     const PMode *s = self;
     const WarpSet above = set & ~(warp_bit(s->turn[sched - sm->sched]) - 1);
     return lowest(above ? above : set);
 }
 
-// The first of a session counts: loads are performed in the order of the program.
+// Only the first fault of a session counts, because loads are performed in program order.
 static void fault(Sm *sm, void *self, const Flight *f, const char *text) {
     PMode *s = self;
     PModeWarp *w = &s->warp[f->warp];
@@ -291,7 +291,7 @@ const InstStreamPart pmode_stream = {.only = CTR_PMODE_ONLY,
                                      .split = split,
                                      .fault = fault};
 
-// ---- what the block is asked ----
+// ---- queries to the block ----
 
 static void ask_board(PMode *s, int q, int warp, bool pmode, uint64_t reads, uint64_t writes,
                       uint8_t preads, uint8_t pwrites) {
@@ -308,7 +308,8 @@ static void ask_board(PMode *s, int q, int warp, bool pmode, uint64_t reads, uin
     s->driven = true;
 }
 
-// An instruction of either mode issues. What P-mode does with it is found here, before it begins.
+// An instruction of either mode issues. The action of P-mode is chosen here, before the instruction
+// begins.
 void pmode_ask_board(const Sm *sm, PMode *s, const IssueEvent *e) {
     const SmInst *in = e->inst;
     const int q = s->scheduler = e->scheduler;
@@ -343,7 +344,7 @@ static Board *board_of_warp(void *self, int warp) { return &((PMode *)self)->boa
 static Hazard query(const Sm *sm, const void *self, int warp, const InstStream *st,
                     const SmInst *in) {
     const PMode *s = self;
-    if (!inst_stream_is_own(sm, warp, st)) return HAZARD_NONE;  // `examine` has said so
+    if (!inst_stream_is_own(sm, warp, st)) return HAZARD_NONE;  // `examine` has decided
     if (!(st->given & 1)) return board_query(&s->boards[warp], in);
     const SmInst writes = {.isa = in->isa, .writes = in->writes, .pred_writes = in->pred_writes};
     return board_query(&s->boards[warp], &writes);
@@ -352,7 +353,7 @@ static Hazard query(const Sm *sm, const void *self, int warp, const InstStream *
 static void p_begins(PMode *s, const Flight *f) {
     PModeWarp *w = &s->warp[f->warp];
     Board *b = &s->boards[f->warp];
-    b->read |= f->inst->reads;  // N-mode does not write what P-mode still reads
+    b->read |= f->inst->reads;  // N-mode does not write a register that P-mode still reads
     for (int i = 0; i < f->inst->nops; i++) b->reads_of[f->inst->op_reg[i]]++;
     w->reads += f->inst->nops;
     if (s->choice.act == PMODE_PRELOADS) return;
@@ -396,8 +397,8 @@ static void operands_read(Sm *sm, void *self, const Flight *f, const uint8_t *re
     }
 }
 
-// P-mode waits for the result of N-mode that is written, unless it has given the register another
-// meaning since.
+// A result of N-mode is written. It ends the wait of P-mode, unless P-mode has redefined the
+// register since.
 static void written(Sm *sm, void *self, const Flight *f, int reg) {
     PMode *s = self;
     PModeWarp *w = &s->warp[f->warp];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Renaming of P-mode and N-mode (blocks pmode_rename and avail_vector), and where registers lie. A
-// micro-operation looks its registers up when it issues and keeps the places: a later change of the
-// tables does not affect it. An id that its owner gives up while an operand read of it is
-// outstanding is freed when that read is done.
+// Renaming of P-mode and N-mode (blocks pmode_rename and avail_vector), and the places of
+// registers. A micro-operation looks its registers up when it issues and keeps the places, so a
+// later change of the tables does not affect it. If an operand read of a released id is
+// outstanding, the id is freed when that read is done.
 #include "systems/pmode/pmode.h"
 
 static PModeFlight *flight_of(const Sm *sm, PMode *s, const Flight *f) {
@@ -32,7 +32,7 @@ static void free_at(PMode *s, int port, int id) {
     s->held--;
 }
 
-// One of those held back whose reads are done.
+// Frees one of the retained ids whose reads are done.
 static void free_held(PMode *s, int port) {
     for (int i = 0; i < PMODE_MAX_IDS / 64; i++)
         for (uint64_t left = s->limbo[i]; left; left &= left - 1) {
@@ -55,7 +55,7 @@ void pmode_frees(PMode *s) {
 
 // ---- mappings ----
 
-// The register, or the aligned pair, that a port of pmode_rename takes first of a set.
+// Removes the first register or aligned pair of a set, as a port of pmode_rename accepts it.
 static uint64_t take_first(uint64_t *regs) {
     const int reg = lowest(*regs);
     const uint64_t words = *regs & (reg & 1 ? word_bit(reg) : 3ull << reg);
@@ -63,7 +63,8 @@ static uint64_t take_first(uint64_t *regs) {
     return words;
 }
 
-// A warp is named by one port a cycle: of two that set its mappings the block ignores the second.
+// Only one port per cycle may name a warp, because the block ignores the second of two ports that
+// set its mappings.
 void pmode_name_words(PMode *s, int port, int warp, bool pmode, uint64_t words) {
     PmodeRenameIn *in = s->rename_in;
     for (int i = 0; i < port; i++)
@@ -84,9 +85,9 @@ static void unmap_words(PMode *s, int port, int warp, bool pmode, uint64_t words
     s->warp[warp].mapped[pmode] &= ~words;
 }
 
-// A port does one register or pair in a cycle. The rest of the set follows in the next cycles,
-// before the warp issues again: so every mapping has ended, and every place is known, before a
-// reader of the result looks it up.
+// A port handles one register or pair in a cycle. The rest of the set follows in the next cycles,
+// before the warp issues again. Every mapping has therefore ended, and every place is known, before
+// a reader of the result looks it up.
 static void leave_rest(PMode *s, int warp, PModeRest rest) {
     if (!rest.regs) return;
     s->warp[warp].rest = rest;
@@ -137,7 +138,7 @@ static void place_sources(const Sm *sm, PMode *s, PModeFlight *p, int port, cons
 
 // ---- N-mode ----
 
-// The words of a partial write go where the values are.
+// The words of a partial write are written to the places of the old values.
 static void follow_words(const Sm *sm, PMode *s, PModeFlight *p, int port, const Flight *f,
                          uint64_t words) {
     const SmInst *in = f->inst;
@@ -151,8 +152,8 @@ static void follow_words(const Sm *sm, PMode *s, PModeFlight *p, int port, const
     }
 }
 
-// A write of all lanes goes to the register's own place and ends its mapping; a partial one goes
-// where the value is.
+// A write of all lanes goes to the register's own place and ends its mapping. A partial write goes
+// to the place of the old value.
 static void n_destination(const Sm *sm, PMode *s, PModeFlight *p, int port, const Flight *f) {
     const SmInst *in = f->inst;
     for (int i = 0; i < in->nwrites; i++)
@@ -166,7 +167,7 @@ static void n_destination(const Sm *sm, PMode *s, PModeFlight *p, int port, cons
     }
 }
 
-// A result that no micro-operation precedes: of a barrier without register sources.
+// A result without a preceding micro-operation: of a barrier without register sources.
 void pmode_place_result(const Sm *sm, PMode *s, const Flight *f) {
     const int port = s->nact++;
     panic_if(port >= s->ports, "more instructions are renamed in a cycle than there are ports");
@@ -239,7 +240,7 @@ static void push_entry(Sm *sm, PMode *s, PModeFlight *p, const Flight *f) {
     if (!w->count++) w->first = p->entry;
 }
 
-// The first micro-operation takes the registers and the place in the queue, the last one sets the
+// The first micro-operation allocates the registers and the queue entry, the last one sets the
 // mapping.
 static void p_begins(Sm *sm, PMode *s, PModeFlight *p, Flight *f) {
     f->kept = pmode_live(f->stream) & ~f->active;
@@ -293,7 +294,7 @@ static void result(Sm *sm, void *self, int port, const Flight *f, int word) {
     s->answer[PLACE_RESULT][port] = flight_of(sm, s, f)->dst[word];
 }
 
-// `source` and `result` have said it.
+// `source` and `result` have already set the answer.
 static void ask(Sm *sm, void *self, PlaceUse use, int at, int warp, int reg) {
     (void)sm, (void)self, (void)use, (void)at, (void)warp, (void)reg;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What N-mode takes from P-mode: an instruction that is fetched is looked up at the head of its
+// Reuse of P-mode's results in N-mode. At fetch an instruction is looked up at the head of its
 // warp's P-queue (block p_queue) by PC and number. A hit is popped into the instruction buffer and
-// needs neither decode nor unit; when it issues, the register's mapping becomes the one that P-mode
-// wrote.
+// needs neither decode nor unit. When it issues, P-mode's register becomes the mapping of its
+// destination.
 #include "systems/pmode/pmode.h"
 
 #include <string.h>
@@ -12,8 +12,8 @@ static bool leaves_sequence(const SmInst *in) {
 }
 
 // Is there a branch, or a point of reconvergence, between the head of the buffer and fetch_pc? Then
-// the instruction there is not looked up, and not fetched either while the queue holds something: a
-// head that was passed over would block it.
+// the instruction at fetch_pc is not looked up. It is not fetched either while the queue has
+// entries, because a skipped head would block the queue.
 static bool has_unresolved(const InstStream *own) {
     for (int pc = (int)own->pc; pc < own->fetch_pc; pc++)
         if (leaves_sequence(&own->insts[pc])) return true;
@@ -60,7 +60,7 @@ InstStreamLookup pmode_lookup(Sm *sm, void *self, int warp, int port, int n) {
     if (pmode_registered(sm) && (w->asked != own->fetch_pc || w->asked_at == sm->cycle)) {
         w->asked = own->fetch_pc;
         w->asked_at = sm->cycle;
-        return wait;  // the answer comes in the next cycle
+        return wait;  // the answer arrives in the next cycle
     }
     const int seq = w->nseq + own->fetch_pc - (int)own->pc;
     if (seq > PMODE_LAST_SEQ) return fetch_all;
