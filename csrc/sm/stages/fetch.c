@@ -20,12 +20,12 @@ enum {
 };
 
 struct Fetch {
-    WarpSet empty, room;  // need instructions: none left; room for more
-    WarpSet out;          // fetch in flight (the latches below)
-    WarpSet line;         // wait for a line of instructions or for constants
-    WarpSet came;         // ... the line has arrived: these are fetched first
-    WarpSet consts;       // wait for constant operands
-    WarpSet const_came;   // ... the constants of the next instruction have arrived
+    WarpSet empty, room;                 // need instructions: none left; room for more
+    WarpSet out;                         // fetch in flight (the latches below)
+    WarpSet line;                        // wait for a line of instructions or for constants
+    WarpSet came;                        // ... the line has arrived: these are fetched first
+    WarpSet consts;                      // wait for constant operands
+    WarpSet const_came;                  // ... the constants of the next instruction have arrived
     uint64_t const_ready[SM_MAX_WARPS];  // cycle in which they arrive
     // fetch -> decode; given: the number of instructions that have results
     struct {
@@ -215,8 +215,9 @@ static inline WarpSet wanting_warps(const Sm *sm, WarpSet may, bool few) {
 static inline int next_warp_of(const Sm *sm, bool few) {
     const WarpSet may = ~(sm->fetch->out | sm->fetch->line), away = some_warps(sm->away, few);
     WarpSet want = wanting_warps(sm, may & ~away, few);
-    if (!want && away) want = wanting_warps(sm, may & away, few);  // warps' own programs have
-                                                                   // priority
+    if (!want && away)
+        want = wanting_warps(sm, may & away, few);  // warps' own programs have
+                                                    // priority
     if (!want) return SM_NONE;
     const WarpSet below =
         sm->fetch->rotate < 64 ? word_bit(sm->fetch->rotate) - 1 : warp_bit(sm->fetch->rotate) - 1;
