@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // An instruction in flight, from issue to its last write, and the lists of instructions in flight.
-// flight.c begins and ends these instructions. The stages pass them on and link them only by
+// stages/flight_life.c begins and ends these instructions. The stages pass them on and link them only by
 // FlightList.
 #ifndef SMCOSIM_SM_FLIGHT_H
 #define SMCOSIM_SM_FLIGHT_H
@@ -14,6 +14,8 @@ typedef struct Sm Sm;
 typedef struct Flight Flight;
 
 enum {
+    // limit of memory requests of one instruction: numbers them (MemRequest.token)
+    SM_TOKEN_PARTS = 8,
     SM_FLIGHTS = 1088,  // warp instructions between issue and end
     // instructions of threads that run beside the warps (parts/barrier.h)
     SM_THREAD_FLIGHTS = 256,
@@ -122,7 +124,7 @@ static inline void flight_remove(FlightList *l, FlightLink link, Flight *f) {
     if (l->last == f) l->last = before;
 }
 
-// ---- life (flight.c) ----
+// ---- life (stages/flight_life.c) ----
 
 void flights_open(Sm *sm, Arena *arena);
 void flights_launch(Sm *sm);  // a kernel begins: none is in flight

@@ -7,7 +7,7 @@
 #include "sm/listeners/listeners.h"
 #include "sm/parts/hazards.h"
 #include "sm/parts/order.h"
-#include "sm/stages/barrier_stage.h"
+#include "sm/parts/barrier_state.h"
 #include "sm/stages/cta.h"
 #include "sm/stages/decode_stage.h"
 #include "sm/stages/execute.h"
@@ -63,7 +63,7 @@ static void stages_open(Sm *sm, Arena *arena) {
     order_open(sm, arena);
     issue_open(sm, arena);
     execute_open(sm, arena);
-    units_open(sm, arena);
+    units_open(sm, arena, &ldst_unit);
     ldst_open(sm, arena);
     barrier_open(sm, arena);
     writeback_open(sm, arena);

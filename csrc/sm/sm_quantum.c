@@ -39,37 +39,9 @@
 #include "sm/listeners/explain_state.h"
 #include "sm/listeners/listeners.h"
 #include "sm/parts/admission.h"
+#include "sm/quantum_state.h"
 #include "sm/stages/syscall.h"
 #include "sm/state.h"
-
-enum {
-    MOST_CALLS = 64,    // instructions of an SM in one quantum that execute at its end
-    MOST_WORDS = 8192,  // words that it stores in one quantum
-};
-
-// An SM at the end of a quantum, as the meeting sees it. The SM may already be in the next quantum.
-typedef struct End {
-    uint64_t progress, ctas_done;
-    int room;            // for CTAs
-    bool stored, calls;  // something for the meeting to do
-    bool rests;          // nothing is in flight, as at the kernel's end
-    bool failed, stopped;
-} __attribute__((aligned(64))) End;
-
-struct Quantum {
-    End ends[2];  // of quanta of even number, of odd ones
-    DeviceWrites *writes[2];
-    uint64_t number;      // in progress
-    bool met;             // this quantum began or continued after the meeting before it
-    bool apart;           // the SM may begin without that meeting
-    DeviceMemory memory;  // the same bytes for all; the place of the last look-up is the SM's own
-    Flight *calls[MOST_CALLS];
-    int ncalls;
-    Diag diag;  // of the run
-    // State when the quantum began without that meeting.
-    uint64_t cycle_before;
-    Counters counted_before;
-};
 
 // Of the run in progress.
 struct Quanta {
@@ -82,62 +54,21 @@ struct Quanta {
     Diag *diag;
 };
 
-void quantum_open(Sm *sm, Arena *arena) {
-    sm->quantum = ARENA_NEW(arena, Quantum);
-    for (int i = 0; i < 2; i++) sm->quantum->writes[i] = device_writes_open(arena, MOST_WORDS);
-    sm->memory = &sm->quantum->memory;
-    *sm->memory = *sm->gpu->options.memory;
-}
-
-void quantum_launch(Sm *sm) {
-    *sm->memory = *sm->gpu->options.memory;
-    sm->quantum->ncalls = 0;
-    sm->quantum->diag = (Diag){0};
-}
-
-static DeviceWrites *writes_of(const Sm *sm) {
-    return sm->quantum->writes[sm->quantum->number & 1];
-}
-
-void quantum_load(const Sm *sm, uint32_t addr, void *bytes, uint32_t n) {
-    device_written(writes_of(sm), addr, bytes, n);
-}
-
-void quantum_store(Sm *sm, uint32_t addr, const void *bytes, uint32_t n) {
-    device_write(writes_of(sm), addr, bytes, n);
-}
-
-bool quantum_stored(const Sm *sm) { return device_writes_any(writes_of(sm)); }
-
-void quantum_performed(Sm *sm) { sm->quantum->ends[sm->quantum->number & 1].progress = sm->cycle; }
-
-void quantum_await(Sm *sm) {
-    if (!sm->quantum || sm->quantum->met) return;
-    crew_await(sm->gpu->crew, sm->quantum->number);
-    sm->quantum->met = true;
-}
-
-void quantum_call(Sm *sm, Flight *f) {
-    Quantum *w = sm->quantum;
-    panic_if(w->ncalls == MOST_CALLS, "more than %d system calls in a quantum", MOST_CALLS);
-    w->calls[w->ncalls++] = f;
-}
-
 // ---- a quantum ----
 
 static bool is_stopped(const Sm *sm) {
     return cosim_mismatch(sm->cosim) && cosim_should_stop(sm->cosim);
 }
 
-static End end_of(const Sm *sm) {
-    return (End){.progress = sm->progress,
-                 .ctas_done = sm->ctas_done,
-                 .room = sm->cta_limit - sm->ctas_used - sm->nhanded,
-                 .stored = device_writes_any(writes_of(sm)),
-                 .calls = sm->quantum->ncalls != 0,
-                 .rests = sm->nflights == 0 && admission_rests(sm),
-                 .failed = sm->failed,
-                 .stopped = is_stopped(sm)};
+static QuantumEnd end_of(const Sm *sm) {
+    return (QuantumEnd){.progress = sm->progress,
+                        .ctas_done = sm->ctas_done,
+                        .room = sm->cta_limit - sm->ctas_used - sm->nhanded,
+                        .stored = device_writes_any(quantum_writes(sm)),
+                        .calls = sm->quantum->ncalls != 0,
+                        .rests = sm->nflights == 0 && admission_rests(sm),
+                        .failed = sm->failed,
+                        .stopped = is_stopped(sm)};
 }
 
 static void run_part(void *ctx, int i, uint64_t number) {
@@ -145,7 +76,7 @@ static void run_part(void *ctx, int i, uint64_t number) {
     Sm *sm = &g->sms[i];
     const int cycles = mem_quantum(g->options.cfg);
     sm->quantum->number = number;
-    device_writes_clear(writes_of(sm));
+    device_writes_clear(quantum_writes(sm));
     mem_begin(sm->mem);
     for (int k = 0; k < cycles && !sm->failed && !is_stopped(sm); k++) sm_cycle_once(sm);
     mem_end(sm->mem);
@@ -174,7 +105,7 @@ static bool run_ahead(void *ctx, int i, uint64_t number) {
     Gpu *g = ctx;
     Sm *sm = &g->sms[i];
     Quantum *w = sm->quantum;
-    const End *e = &w->ends[!(number & 1)];
+    const QuantumEnd *e = &w->ends[!(number & 1)];
     const MachineConfig *cfg = g->options.cfg;
     if (number == g->quanta->first || !w->apart || e->failed || e->calls || mem_performs(sm->mem))
         return false;
@@ -191,7 +122,7 @@ static bool run_ahead(void *ctx, int i, uint64_t number) {
 
 // ---- the meeting ----
 
-static const End *quantum_end(const Gpu *g, int i, uint64_t number) {
+static const QuantumEnd *quantum_end(const Gpu *g, int i, uint64_t number) {
     return &g->sms[i].quantum->ends[number & 1];
 }
 
@@ -244,7 +175,7 @@ static const Sm *first_failed(const Gpu *g, uint64_t last) {
     const Sm *found = NULL;
     for (int i = 0; i < g->nsms; i++) {
         const Sm *sm = &g->sms[i];
-        const End *e = quantum_end(g, i, last);
+        const QuantumEnd *e = quantum_end(g, i, last);
         if ((e->failed || (e->calls && sm->failed)) && (!found || sm->cycle < found->cycle))
             found = sm;
     }

@@ -210,7 +210,7 @@ struct Sm {
     Scheduler sched[SM_MAX_SCHED];
     int nwarps_resident;
 
-    // instructions in flight (flight.c)
+    // instructions in flight (stages/flight_life.c)
     Flight *flights;
     FlightList unused;
     int nflights;

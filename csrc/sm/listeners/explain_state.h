@@ -9,8 +9,6 @@ typedef struct Sm Sm;
 typedef struct InstStream InstStream;
 
 void explain_open(Sm *sm, Arena *arena);
-// "kernel k (k.ptx:31)" of the instruction at pc of the stream.
-void explain_place(const Sm *sm, const InstStream *s, int pc, char *buf, size_t size);
 void explain_thread(const Sm *sm, int warp, int lane, char *buf, size_t size);
 void explain_hang(Sm *sm, const char *what);
 void explain_deadlock(Sm *sm, int cta);

@@ -4,21 +4,9 @@
 #define SMCOSIM_SM_LISTENERS_TEXT_H
 
 #include "cosim/cosim.h"
-#include "sm/flight.h"
+#include "sm/parts/explain_inst.h"
 
-typedef struct Text Text;
-
-struct Text {
-    char *buf;
-    size_t size, used;
-};
-
-void text_add(Text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void text_instruction(Text *t, const InstStream *s, int pc);  // "pc 12 `iadd R4, ...` (line 31)"
-void text_wave(Text *t, const Sm *sm, int warp, int pc);      // "w3 pc 12 iadd R4, ..  (line 31)"
-void text_collector(Text *t, const Sm *sm, int slot);         // "collector 3: warp 7, pc 12 ..."
-// " of pc 9 `ld ..`, at .."
-void text_writer(Text *t, const Sm *sm, int warp, uint64_t registers, unsigned preds);
+void text_collector(Text *t, const Sm *sm, int slot);  // "collector 3: warp 7, pc 12 ..."
 // of a 1024-bit row: lanes, slice, values
 void text_first_byte(Text *t, const Mismatch *m);
 // Flight of a collector, NULL when it is free.

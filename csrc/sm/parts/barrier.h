@@ -7,7 +7,7 @@
 #define SMCOSIM_SM_PARTS_BARRIER_H
 
 #include "sm/flight.h"
-#include "sm/listeners/explain_text.h"
+#include "sm/parts/explain_inst.h"
 
 typedef struct BarrierArrival {
     int slot, warp, number;

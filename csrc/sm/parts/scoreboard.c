@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sm/parts/scoreboard.h"
 
-#include "sm/listeners/explain_text.h"
+#include "sm/parts/explain_inst.h"
 #include "sm/parts/hazards.h"
 #include "sm/state.h"
 

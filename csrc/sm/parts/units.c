@@ -1,19 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sm/parts/units.h"
 
-#include "sm/stages/ldst.h"
 #include "sm/state.h"
 
 #include <limits.h>
-
-static CounterId memory_held(const Sm *sm) {
-    return ldst_held(sm) ? CTR_STALL_MEMORY : CTR_STALL_PIPE;
-}
-
-static bool memory_ready(const Sm *sm, const void *self, const Flight *f) {
-    (void)self;
-    return f->inst->mem == SM_MEM_NOT || ldst_accepts(sm);
-}
 
 // Limit for shared collectors: the unit's own collectors plus an entry register per dispatch port,
 // or its share of all collectors.
@@ -32,7 +22,7 @@ static void add_unit(Sm *sm, int index, const UnitRow *row, void *self, int firs
 }
 
 // The last dispatch port belongs to LD/ST, the last but one to SFU, the ports below to SP.
-void units_open(Sm *sm, Arena *arena) {
+void units_open(Sm *sm, Arena *arena, const UnitRow *memory) {
     UnitRow *rows = ARENA_ARRAY(arena, UnitRow, UNIT_FIRST_ADDED);
     const int sp_ports = sm->ndisp - 2;
     rows[UNIT_SP] = (UnitRow){.name = "SP",
@@ -53,8 +43,8 @@ void units_open(Sm *sm, Arena *arena) {
                                 .stall = CTR_STALL_LDST,
                                 .wait = CTR_WAIT_LDST,
                                 .done = CTR_EXEC_LDST,
-                                .held = memory_held,
-                                .ready = memory_ready};
+                                .held = memory->held,
+                                .ready = memory->ready};
     // Only a policy can stall an instruction that needs no unit.
     rows[UNIT_AT_ISSUE] = (UnitRow){.name = "issue", .share = 100, .stall = CTR_STALL_SP};
     add_unit(sm, UNIT_SP, &rows[UNIT_SP], NULL, 0, sp_ports);

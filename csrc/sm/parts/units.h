@@ -56,8 +56,9 @@ typedef struct Unit {
                                  // present number
 } Unit;
 
-void units_open(Sm *sm, Arena *arena);  // the machine's
-void units_launch(Sm *sm);              // a kernel begins: no micro-operation waits
+// The machine's units. memory: `held` and `ready` of LD/ST.
+void units_open(Sm *sm, Arena *arena, const UnitRow *memory);
+void units_launch(Sm *sm);  // a kernel begins: no micro-operation waits
 void units_bind(Sm *sm, const UnitRow *rows, int n, void *self);
 // Unit, latency and interval of an instruction that enters a collector.
 void units_assign(const Sm *sm, SmInst *in);

@@ -5,37 +5,11 @@
 #include "sm/stages/barrier_stage.h"
 
 #include "sm/listeners/explain_state.h"
+#include "sm/parts/barrier_state.h"
+#include "sm/parts/explain_inst.h"
 #include "sm/parts/hazards.h"
 #include "sm/stages/writeback.h"
 #include "sm/state.h"
-
-typedef struct Barrier {
-    int arrived;        // warps
-    int expected;       // warps; 0: every warp of the CTA that has not ended
-    WarpSet waiting;    // warps to release
-    uint32_t any, all;  // reductions: lanes' predicates
-    uint32_t count;
-} Barrier;
-
-struct Barriers {
-    Barrier of[SM_MAX_CTAS][SM_MAX_BARRIERS];
-    int number[SM_MAX_WARPS];      // the warp waits there, SM_NONE
-    Flight *flight[SM_MAX_WARPS];  // with this instruction
-};
-
-void barrier_open(Sm *sm, Arena *arena) { sm->barriers = ARENA_NEW(arena, Barriers); }
-
-void barrier_launch(Sm *sm) {
-    for (int w = 0; w < SM_MAX_WARPS; w++) sm->barriers->number[w] = SM_NONE;
-}
-
-void barrier_cta_begins(Sm *sm, int slot) {
-    for (int i = 0; i < SM_MAX_BARRIERS; i++) sm->barriers->of[slot][i] = (Barrier){0};
-}
-
-static int expected_warps(const Cta *cta, const Barrier *b) {
-    return b->expected ? b->expected : cta->live;
-}
 
 // Delivers a reduction to a waiting warp.
 static void deliver_reduction(Sm *sm, const Barrier *b, int warp) {
@@ -67,7 +41,7 @@ static void release_barrier(Sm *sm, int slot, int number) {
 static void check_barrier(Sm *sm, int slot, int number) {
     const Cta *cta = &sm->ctas[slot];
     const Barrier *b = &sm->barriers->of[slot][number];
-    if (b->arrived && b->arrived >= expected_warps(cta, b)) release_barrier(sm, slot, number);
+    if (b->arrived && b->arrived >= barrier_expected(cta, b)) release_barrier(sm, slot, number);
 }
 
 static bool others_decide(const Sm *sm) {
@@ -154,13 +128,4 @@ void barrier_warp_ended(Sm *sm, int slot) {
     }
     for (int i = 0; i < sm->cfg->sm_barriers; i++) check_barrier(sm, slot, i);
     check_deadlock(sm, slot);
-}
-
-int barrier_of(const Sm *sm, int warp, int *arrived, int *expected) {
-    const int slot = sm->warps[warp].cta, number = sm->barriers->number[warp];
-    if (number == SM_NONE) return SM_NONE;
-    const Barrier *b = &sm->barriers->of[slot][number];
-    *arrived = b->arrived;
-    *expected = expected_warps(&sm->ctas[slot], b);
-    return number;
 }

@@ -6,6 +6,7 @@
 #include "sm/stages/cta.h"
 
 #include "sm/parts/admission.h"
+#include "sm/parts/barrier_state.h"
 #include "sm/parts/hazards.h"
 #include "sm/parts/order.h"
 #include "sm/stages/barrier_stage.h"

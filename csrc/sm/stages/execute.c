@@ -8,6 +8,7 @@
 #include "sm/stages/execute.h"
 
 #include "sm/listeners/explain_state.h"
+#include "sm/parts/explain_inst.h"
 #include "sm/parts/hazards.h"
 #include "sm/parts/units.h"
 #include "sm/stages/barrier_stage.h"

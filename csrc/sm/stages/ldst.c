@@ -35,14 +35,25 @@ static bool has_reached_end(const Sm *sm) {
     return sm->ldst->pipe.first && sm->ldst->pipe.first->access.ready <= sm->ldst->pipe_time;
 }
 
-bool ldst_accepts(const Sm *sm) {
+static bool accepts_access(const Sm *sm) {
     if (!loads_have_room(sm)) return false;
     if (!has_reached_end(sm)) return true;
     const Flight *f = sm->ldst->pipe.first;
     return f->access.part + 1 == f->access.parts && mem_ready(sm->mem, sm->port);
 }
 
-bool ldst_held(const Sm *sm) { return has_reached_end(sm) && !mem_ready(sm->mem, sm->port); }
+static bool is_held(const Sm *sm) { return has_reached_end(sm) && !mem_ready(sm->mem, sm->port); }
+
+static CounterId memory_held(const Sm *sm) {
+    return is_held(sm) ? CTR_STALL_MEMORY : CTR_STALL_PIPE;
+}
+
+static bool memory_ready(const Sm *sm, const void *self, const Flight *f) {
+    (void)self;
+    return f->inst->mem == SM_MEM_NOT || accepts_access(sm);
+}
+
+const UnitRow ldst_unit = {.held = memory_held, .ready = memory_ready};
 
 static void enter_pipe(Sm *sm, Flight *f) {
     f->access.ready = sm->ldst->pipe_time + (unsigned)f->inst->latency;

@@ -6,15 +6,13 @@
 #include "base/arena.h"
 #include "mem/mem.h"
 #include "sm/flight.h"
-
-// limit of memory requests of one instruction: numbers them (MemRequest.token)
-enum { SM_TOKEN_PARTS = 8 };
+#include "sm/parts/units.h"
 
 void ldst_open(Sm *sm, Arena *arena);
 void ldst_launch(Sm *sm);
-bool ldst_accepts(const Sm *sm);
-// the memory system does not accept the request at the end of the address pipe
-bool ldst_held(const Sm *sm);
+// How the memory pipe answers dispatch: `ready`, and `held` when the memory system does not accept
+// the request at the end of the address pipe.
+extern const UnitRow ldst_unit;
 void ldst_execute(Sm *sm, Flight *f);
 // A load by another unit from memory that is never written, with one address for all lanes.
 // `ldst_load_once` reads its value, in all lanes; false: an error. `ldst_request_once` then builds

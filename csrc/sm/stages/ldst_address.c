@@ -4,6 +4,7 @@
 // constant. Local memory has one request per 4-byte word, because its words are interleaved by
 // lane.
 #include "sm/listeners/explain_state.h"
+#include "sm/parts/explain_inst.h"
 #include "sm/parts/order.h"
 #include "sm/stages/ldst.h"
 #include "sm/stages/ldst_parts.h"

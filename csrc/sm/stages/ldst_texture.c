@@ -3,6 +3,7 @@
 // contains the first texel of each lane.
 #include "isa/texture.h"
 #include "sm/listeners/explain_state.h"
+#include "sm/parts/explain_inst.h"
 #include "sm/stages/ldst_parts.h"
 #include "sm/state.h"
 #include "sm/sm_quantum.h"

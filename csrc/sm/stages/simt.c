@@ -9,6 +9,7 @@
 #include "sm/stages/simt.h"
 
 #include "sm/listeners/explain_state.h"
+#include "sm/parts/explain_inst.h"
 #include "sm/parts/hazards.h"
 #include "sm/stages/barrier_stage.h"
 #include "sm/stages/cta.h"

@@ -6,6 +6,7 @@
 #include "launch/device_heap.h"
 #include "launch/device_printf.h"
 #include "sm/listeners/explain_state.h"
+#include "sm/parts/explain_inst.h"
 #include "sm/stages/writeback.h"
 #include "sm/state.h"
 

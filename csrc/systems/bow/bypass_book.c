@@ -2,6 +2,7 @@
 #include "systems/bow/bypass_book.h"
 
 #include "sm/listeners/explain_state.h"
+#include "sm/parts/explain_inst.h"
 #include "sm/state.h"
 #include "systems/bow/bypass_path.h"
 

@@ -2,6 +2,7 @@
 #include "systems/regmutex/split_map.h"
 
 #include "sm/listeners/explain_state.h"
+#include "sm/parts/explain_inst.h"
 
 void split_map_open(SplitMap *m, const Sm *sm) {
     m->block = cosim_block(sm->cosim, "arch_to_phys");
