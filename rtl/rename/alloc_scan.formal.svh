@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The contract of alloc_scan, proved by ci/formal, which includes it at the end of the module. For
-// any row f_row of any word f_word: the word keeps its flag from the write that frees the row until
-// a read finds no row to open. A row that is opened exists, is not open yet and matches the wish. A
-// word that is named has a flag.
+// The contract of alloc_scan, proved by ci/formal, which includes it at the end of the module. It
+// holds for any row f_row of any word f_word. The word keeps its flag from the write that frees the
+// row until a read finds no row to open. A row that is opened exists, is not open yet and matches
+// the wish. A word that is named has a flag.
     (* anyconst *) logic [WordBits-1:0] f_word;
     (* anyconst *) logic [2:0]          f_row;
     logic       f_past, f_open, f_exists, f_here, f_full, f_some, f_fits, f_useful, f_asked, f_waited, f_load_open;
