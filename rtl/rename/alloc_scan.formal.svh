@@ -32,7 +32,7 @@
     always_ff @(posedge clk_i) begin
         f_past <= 1'b1;
         if (!f_past) assume (!rst_ni);
-        // flags that must be there
+        // required flags
         f_full <= rst_ni && ((f_full && !(freshens_i && op_word_i == f_word && !load_o)) ||
                   (wrote_i && wrote_word_i == f_word && wrote_row_i[3:0] == '0));
         f_some <= rst_ni && ((f_some && !(wishes_i && op_word_i == f_word && !(f_here && f_useful))) || yield_new_i ||
