@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Speed of the simulator: runs kernels in the modes model, rtl and lockstep by turns, takes the
-// median of each, and prints simulated cycles per second, the ratios between the modes, the ratio
-// to a reference simulator and where the time goes. Nothing here passes or fails by time.
+// Speed of the simulator: runs kernels in the modes model, rtl and lockstep by turns and takes the
+// median of each. It prints simulated cycles per second, the ratios between the modes, the ratio to
+// a reference simulator and the parts that take the time. Nothing here passes or fails by time.
 #include "speed_blocks.h"
 
 #include <errno.h>
@@ -20,8 +20,9 @@ enum { MODES = 3, MAX_RUNS = 99, MAX_PARTS = 12, EXIT_BAD_USAGE = 2, EXIT_FAILED
 enum { MODEL, RTL, LOCKSTEP };
 static const char *const mode_name[MODES] = {"model", "rtl", "lockstep"};
 
-// Cycles per second of GPGPU-Sim 4.2.0 (GTX480 configuration, one SM, one memory channel, no RTL)
-// on one core of a machine like the one this was developed on; its own vecadd, sgemm, spmv and bfs.
+// Cycles per second of GPGPU-Sim 4.2.0 on one core of a machine like that of the development
+// (GTX480 configuration, one SM, one memory channel, no RTL). Kernels are its own vecadd, sgemm,
+// spmv and bfs.
 typedef struct SpeedMark {
     const char *kernel;
     double kcycles;

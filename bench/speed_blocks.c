@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Speed of the blocks alone: cycles per second of processor time in which smcosim verify draws
-// stimuli, evaluates golden model and RTL, compares, and counts bins.
+// Speed of the blocks alone, in cycles per second of processor time. In each cycle smcosim verify
+// draws stimuli, evaluates golden model and RTL, compares, and counts bins.
 #include "speed_blocks.h"
 
 #include <errno.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Purpose:    the first ones of a set, as many as asked for, counted from its lowest bit upwards or from its highest down.
+// Purpose:    the first ones of a set, as many as requested, counted from its lowest bit upwards or
+//             from its highest down.
 // Parameters: Width, 1..8: bits of the set.
 // Timing:     combinational: the ones ahead of each bit are counted beside each other.
 // Reset:      no state.

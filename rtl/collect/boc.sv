@@ -30,7 +30,7 @@ module boc #(
     input  logic                   clk_i,
     input  logic                   rst_ni,
     input  logic [1:0]             mode_i,
-    // the warp is gone; rows are wanted; registers that are dead
+    // the warp has ended; rows are wanted; registers that are dead
     input  logic                   drop_i,
     input  logic                   press_i,
     input  logic                   kill_valid_i,

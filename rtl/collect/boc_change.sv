@@ -44,7 +44,7 @@ module boc_change #(
     input  logic                       res_unrsv_i,
     input  logic                       res_only_i,
     input  logic                       res_dirty_i,
-    // the window moves; its oldest slot, rows whose last instruction is there
+    // the window moves; its oldest slot, rows whose last instruction is in that slot
     input  logic                       moved_i,
     input  logic [SlotBits-1:0]        head_i,
     input  logic [Values-1:0]          at_head_i,

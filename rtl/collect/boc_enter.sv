@@ -33,7 +33,7 @@ module boc_enter #(
     input  logic                        forward_i,
     input  logic [Values-1:0]           used_i,
     input  logic [6*Values-1:0]         name_i,
-    // of them the one that the result takes, whose register is the result's
+    // among these rows the one that the result takes; its register is the result's
     input  logic [Values-1:0]           new_i,
     input  logic [5:0]                  new_reg_i,
     input  logic [Values-1:0]           empty_i,

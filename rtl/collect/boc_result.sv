@@ -38,7 +38,8 @@ module boc_result #(
     // the awaited word, one-hot
     output logic [Window*4-1:0]  word_o,
     output logic [Window-1:0]    slot_o,
-    // the row that it has or takes; when it is done: the row is kept, is freed, is not reserved any more
+    // the row of the result: present already or taken; if accepted: it is kept, it is freed, its
+    // reservation ends
     output logic [Values-1:0]    row_o,
     output logic                 take_o,
     output logic                 keep_o,

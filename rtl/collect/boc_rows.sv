@@ -58,7 +58,7 @@ module boc_rows #(
         if (res_valid_i)
             row_q[res_row_i] <= (row_q[res_row_i] & ~{Slices{slice}}) | (res_data_i & {Slices{slice}});
     end
-    // A row that nobody reads moves nothing.
+    // A row that is not read moves nothing.
     for (genvar r = 0; r < NumRd; r = r + 1) begin : g_rd
         assign rd_data_o[r*Row +: Row] = rd_en_i[r] ? row_q[rd_row_i[r*ValueBits +: ValueBits]] : '0;
     end

@@ -98,7 +98,7 @@ module bypass_collector #(
     // observation: see the contract
     `OBS_PORT(input  logic [31:0]                          obs_addr_i)
     `OBS_PORT(output logic [1023:0]                        obs_data_o)
-    // registers are dead; the warp is gone
+    // registers are dead; the warp has ended
     input  logic [NumAlloc-1:0]                  kill_valid_i,
     input  logic [NumAlloc*CollBits-1:0]         kill_coll_i,
     input  logic [NumAlloc*64-1:0]               kill_regs_i,

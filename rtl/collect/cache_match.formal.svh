@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of cache_match, proved by ci/formal, which includes it at the end of the module.
-    // Contract, for any way: it matches exactly if its row is valid and holds the place, when that is asked for.
+    // Contract, for any way: it matches exactly if a lookup is requested, its row is valid and it
+    // holds the place.
     (* anyconst *) logic [31:0] f_way;
     always_comb begin
         assume (f_way < Ways);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Purpose:    results at the register file cache, ports in turn. One is refused when a port before it that need not wait
-//             asks for the same cache bank. (That port may be refused itself: then an earlier one, which is not, asks for
-//             that bank too.) Part of reg_cache.
+// Purpose:    results at the register file cache, ports in turn. A port is refused if an earlier
+//             port that need not wait requests the same cache bank. (That port may be refused
+//             itself: then a still earlier port, which is not refused, requests that bank too.)
+//             Part of reg_cache.
 // Parameters: NumWr, 1..4: ports; Banks, 1..32.
 // Timing:     combinational.
 // Reset:      -

@@ -112,7 +112,7 @@
                                                      f_rd_entry[o*EntryBits +: EntryBits]);
             end
         f_same_read = (f_at_x & f_at_y) != '0;
-        // each operand once, and only those that were never written not at all
+        // each operand once; only an operand that was never written is not read
         assert (f_served == f_valid && f_twice == '0);
         assert (f_unread[f_x] == (f_valid[f_x] && f_mask_x == '0));
         // operands that are read together, and those that must be

@@ -6,7 +6,7 @@
 //             and Entries, 2..1024, of the register file.
 // Timing:     combinational: outputs in the cycle of the inputs. The rd_ outputs of an operand are
 //             defined where its rd_valid_o is 1.
-// Reset:      no state; clk_i and rst_ni are there because every block has them.
+// Reset:      no state; every block has clk_i and rst_ni.
 // Left out:   coalescing across instructions, more than two registers in one read.
 // Shapes:     - ; NumAlloc=1,NumOps=2,Banks=1,Entries=2 ; NumAlloc=4,NumOps=2,Banks=3,Entries=100
 // Proof:      1:1:NumAlloc=1,NumOps=3,Banks=4,Entries=4

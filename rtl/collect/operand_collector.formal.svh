@@ -59,7 +59,7 @@
                 disp_need_o[d*NumOps +: NumOps] == f_need_c);
             assert ((f_need_c & ~f_arrived_c) == '0);
             if (f_need) assert (f_has && disp_data_o[(d*NumOps + 32'(f_o))*Row +: Row] == f_value);
-            // nobody of that unit who is complete entered before
+            // no complete instruction of that unit entered earlier
             if (f_c != f_e && busy_q[f_e] && ready[f_e] && f_e_unit == UnitBits'(d))
                 assert (!f_e_first);
         end
@@ -115,7 +115,7 @@
     always_ff @(posedge clk_i) begin
         f_past <= 1'b1;
         if (!f_past) assume (!rst_ni);
-        // ghost of f_c: who is in it, and its operand f_o
+        // ghost of f_c: its instruction, and its operand f_o
         if (!rst_ni) begin
             f_busy <= 1'b0;
             f_has  <= 1'b0;

@@ -75,7 +75,7 @@
             assert (disp_need_o[d*NumOps +: NumOps] == f_need);
             if (f_need[f_o])
                 assert (disp_data_o[(d*NumOps + 32'(f_o))*Row +: Row] == (f_zero[f_o] ? '0 : f_value));
-            // nobody of that unit who is complete entered before
+            // no complete instruction of that unit entered earlier
             if (f_c != f_e && busy_q[f_e] && ready[f_e] && f_e_unit == UnitBits'(d))
                 assert (!f_e_first);
         end

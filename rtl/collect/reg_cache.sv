@@ -14,7 +14,7 @@
 //             whether it is taken, the tags that it changes. (A design that computes the banks of
 //             all ways after the lookup takes 1.90 ns in the default shape, to a bank's address.
 //             For this design the default shape is not measured.)
-// Reset:      no row is valid, buffers are empty, way 0 of each warp is replaced next, port 0 is
+// Reset:      no row is valid, buffers are empty, way 0 of each warp is next, port 0 is
 //             first, the next cycle delivers nothing. The rows' memory is neither reset nor written
 //             in a cycle of reset.
 // Left out:   rows fetched by read misses; flush of a descheduled warp; rows of which only some lanes are valid.
@@ -115,7 +115,7 @@ module reg_cache #(
                 if (full[p] && places[p*LocBits +: LocBits] == place) buffered = 1'b1;
         end
     endfunction
-    // The index of the one that is in a set.
+    // The index of the bit that is set.
     function automatic [BankBits-1:0] bank_number(input [Banks-1:0] one);
         integer b;
         begin
@@ -148,7 +148,8 @@ module reg_cache #(
         assign rf_rd_valid_o[c] = rd_valid_i[c] && match == '0 && (!waits);
         assign rd_at[c*Banks +: Banks] = at & ~{Banks{waits}};
     end
-    // Of those that ask a cache bank the oldest is granted, none at a bank that a result asks.
+    // Of the reads that request a cache bank the oldest is granted, none at a bank that a result
+    // requests.
     for (genvar c = 0; c < NumColl; c = c + 1) begin : g_grant
         logic [NumColl-1:0] elder;
         logic [Banks-1:0]   asked;                   // by older ones

@@ -18,7 +18,7 @@ module addr_map_choose #(
     localparam int ShBits    = LaneBits + 1
 ) (
     input  logic [Lanes-1:0]              mask_i,
-    // a lane is asked for
+    // a lane is requested
     input  logic                          some_i,
     // the entries: evicted, all of the load with its data, without it, lanes that they do not give, where they lie
     input  logic [NumEntries-1:0]         evicted_i,

@@ -44,7 +44,7 @@ module addr_map_compare #(
     // it is all of the load, with its data; without
     output logic                exact_o,
     output logic                wait_o,
-    // lanes asked for that it does not give
+    // requested lanes that it does not give
     output logic [Lanes-1:0]    gaps_o,
     // lane of the entry - lane of the load
     output logic [LaneBits:0]   shift_o,
@@ -56,7 +56,7 @@ module addr_map_compare #(
 
     // a look-up: the distance is that of the places in the window, and the windows
     logic                alive, alike, whole, reach, usable;
-    logic [LaneBits:0]   away;                      // place asked for - place of the entry
+    logic [LaneBits:0]   away;                      // requested place - place of the entry
     logic [LaneBits-1:0] turn;
     logic [Lanes-1:0]    turned, inner;
     assign alive   = valid_i && look_i;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Purpose:    stages 1 and 2 of addr_map_table: finds the rows that can hold entries for a look-up
 //             or a step of a store. It also gives the base that an entry there must have.
-// Parameters: RowBits, 0..6: log2 of the rows of a bank; LaneBits, 1..5: of the lanes; AddrBits, 6..32; CodeBits, 2..8:
-//             bits of an address and of stride / 4.
+// Parameters: RowBits, 0..6: log2 of the rows of a bank; LaneBits, 1..5: of the lanes. AddrBits,
+//             6..32; CodeBits, 2..8: bits of an address and of stride / 4.
 // Timing:     accepted in cycle t; kind and rows of the request in t + 1, from state alone.
 // Reset:      nothing is in flight.
 // Left out:   stores that wait (addr_map_stores); reading the rows.

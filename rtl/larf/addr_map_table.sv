@@ -198,7 +198,7 @@ module addr_map_table #(
 
     // ---- Stage 3: each entry read
     logic [N-1:0]         exact, exact_wait, s3_valid, s3_data, die;
-    logic [N*Lanes-1:0]   gaps;                     // lanes asked for that it does not give
+    logic [N*Lanes-1:0]   gaps;                     // requested lanes that it does not give
     logic [N-1:0]         evicted;                  // in this cycle; known last, so that stage 4 leaves it out
     logic [N*ShBits-1:0]  shift;
     logic [N*PhyBits-1:0] s3_phys;
@@ -269,7 +269,7 @@ module addr_map_table #(
 
     logic [N-1:0]         s4_exact_q, s4_wait_q, s4_evicted_q;
     logic [N*Lanes-1:0]   s4_gaps_q;
-    logic                 s4_some_q;                // a lane is asked for
+    logic                 s4_some_q;                // a lane is requested
     logic [N*ShBits-1:0]  s4_shift_q;
     logic [N*PhyBits-1:0] s4_phys_q;
     logic                 s4_ahead_q;

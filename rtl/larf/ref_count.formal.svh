@@ -66,7 +66,7 @@
         if (f_past) begin
             assert (free_count_o == f_free);
             if (f_mine) assert (!f_busy);
-            // nobody else gets the same register in this cycle
+            // no other port gets the same register in this cycle
             for (int r = 0; r < NumAlloc; r = r + 1)
                 for (int q = 0; q < r; q = q + 1)
                     if (al_grant_o[r] && al_grant_o[q])

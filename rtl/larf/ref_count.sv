@@ -131,8 +131,8 @@ module ref_count #(
         end
     end
 
-    // ---- Ports that name a register, those that count up, those that count down, the table's answer: where it stands, and
-    //      its count. One that has nothing names none.
+    // ---- Ports that name a register: increments, decrements, the table's answer; the place of the
+    // register, and its count. An idle port names none.
     localparam int Counters = NumInc + NumDec;
     localparam int Ports    = Counters + 1;
     logic [Ports-1:0]           names;
@@ -237,8 +237,8 @@ module ref_count #(
         .one_i(its_first), .index_o(rel_phys_o[EntryBits-1:0])
     );
 
-    // ---- Next state: a register that a port names gets the count that the port found. One that is given out has count 0,
-    //      and nobody counts it in this cycle.
+    // ---- Next state: a register that a port names gets the count that the port found. An
+    // allocated register has count 0, and no port counts it in this cycle.
     logic [Regs-1:0]           granted, answered, marked, named, more, falls;
     logic [CountBits*Regs-1:0] found;
     always @* begin

@@ -48,7 +48,7 @@
         if (op_valid_o[1] && phys1 == f_phys) assert (op_row_o[Row +: Row] == f_row);
         if (an_valid_o && qu_phys_q == f_phys) assert (an_row_o == f_row);
         if (un_valid_o) assert (back_valid_i && un_phys_o == f_fly_q[0 +: PhyBits]);
-        // a merge goes first
+        // a merge precedes a question
         if (rd_valid_o && use_is != 2'b00 && (use_is & ~asked_q) != 2'b00) assert (!wants_qu);
         cover (op_valid_o == 2'b11 && phys0 != phys1 && an_valid_o);
         cover (qu_void_q && op_valid_o == 2'b01);

@@ -75,7 +75,7 @@ module row_reader #(
     logic                   qu_q, qu_d, qu_asked_q, qu_asked_d, qu_come_q, qu_come_d, qu_void_q, qu_void_d;
     logic [PhyBits-1:0]     qu_phys_q, qu_phys_d;
     logic [3*Row-1:0]       row_q, row_d;              // of the merge, of the question
-    // reads under way, the oldest lowest: 0, 1 a row of the merge, 2 the question's
+    // reads in flight, the oldest lowest: 0, 1 a row of the merge, 2 the question's
     logic [1:0]             fly_q, fly_d;              // their number
     logic [5:0]             who_q, who_d;
 

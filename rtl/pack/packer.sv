@@ -4,7 +4,7 @@
 // Parameters: NumPorts, 1..4: results per cycle.
 // Timing:     combinational: outputs in the cycle of the inputs. pk_out_o is defined where
 //             pk_out_valid_o is 1; slices outside the mask are 0.
-// Reset:      no state; clk_i and rst_ni are there because every block has them.
+// Reset:      no state; every block has clk_i and rst_ni.
 // Left out:   nothing.
 // Shapes:     - ; NumPorts=1 ; NumPorts=4
 // Proof:      1:1:NumPorts=1

@@ -6,7 +6,7 @@
 // Parameters: NumRows, 1..32: rows per cycle.
 // Timing:     combinational: outputs in the cycle of the inputs. Outputs up_first_o and up_second_o
 //             are defined where their valid bit is 1.
-// Reset:      no state; clk_i and rst_ni are there because every block has them.
+// Reset:      no state; every block has clk_i and rst_ni.
 // Left out:   a pipeline register, which is the operand row of the collector.
 // Shapes:     - ; NumRows=1 ; NumRows=6
 // Proof:      1:1:NumRows=1
@@ -40,9 +40,9 @@ module unpacker #(
     logic unused;
     assign unused = clk_i ^ rst_ni;
 
-    // Byte k of a register is slice i of the row if slice i and k of the slices below it are in the
-    // mask: bit 4*k + i. No byte is above its slice.
-    function automatic [15:0] places(input [3:0] mask, input [3:0] low);   // low: where byte 0 is looked for
+    // Bit 4*k + i: byte k of a register is slice i of the row. This holds if slice i and k of the
+    // slices below it are in the mask. No byte is above its slice.
+    function automatic [15:0] places(input [3:0] mask, input [3:0] low);   // low: slice of byte 0
         places = {mask == 4'b1111, 3'b000,
                   mask == 4'b1011 || mask == 4'b1101 || mask == 4'b1110, mask[2:0] == 3'b111, 2'b00,
                   mask == 4'b1001 || mask == 4'b1010 || mask == 4'b1100,

@@ -3,7 +3,7 @@
 //             models/pack/width_detect.h.
 // Parameters: NumPorts, 1..4: results per cycle.
 // Timing:     combinational: outputs in the cycle of the inputs; 0 where wd_valid_i is 0.
-// Reset:      no state; clk_i and rst_ni are there because every block has them.
+// Reset:      no state; every block has clk_i and rst_ni.
 // Left out:   a pipeline register, which is that of the execution unit's last stage.
 // Shapes:     - ; NumPorts=1 ; NumPorts=4
 // Proof:      1:1:NumPorts=1
@@ -44,7 +44,7 @@ module width_detect #(
         logic [Lanes-1:0] lane;
         logic [2:0]       wide, size, old, floor;
         assign lane = wd_lane_i[p*Lanes +: Lanes];
-        always @* begin                    // nothing is looked at while no result is there
+        always @* begin                    // no input is read without a result
             sign = '0;
             look = '0;
             wide = '0;

@@ -33,7 +33,7 @@
             if (alloc_word_o[c]) assert (f_asks && !load_valid_i && id < NumPhy);
             // both words or none
             assert (alloc_word_o[c] == (f_asks && alloc_ok_o[c/2]));
-            // given only when it is there to be given
+            // allocated only when available
             if (f_gets[c]) assert (f_left);
             // as long as there is one, a request of one word is served
             if (f_left && f_asks && !alloc_pair_i[c/2] && !load_valid_i) assert (alloc_ok_o[c/2]);

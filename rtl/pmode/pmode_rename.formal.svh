@@ -76,7 +76,7 @@
         assign f_free[i] = free_valid_o[i] && free_phy_o[i*PhyBits +: PhyBits] == f_id;
     end
 
-    // Taking down f_w: (f_w, f_r) goes when it is the lowest of its table.
+    // Taking down f_w: (f_w, f_r) is released when it is the lowest of its table.
     logic f_down, f_down_p, f_down_n;
     assign f_down   = down && down_warp == f_w;
     assign f_down_p = f_down && f_close_p && down_reg == f_r && down_ren != '0;
@@ -154,7 +154,7 @@
             assert (f_owned == (f_in != '0));
             if (f_free != '0) assert (f_owned);
             assert ((f_free & (f_free - 1'b1)) == '0);
-            // taking down goes on every cycle, lowest warp first, and leaves an empty table
+            // taking down continues in every cycle, lowest warp first, and leaves an empty table
             assert (busy_o[f_w] == (f_close_p || f_close_n));
             if (busy_o[f_w])
                 assert (f_down || (busy_o & ((NumWarps'(1) << f_w) - NumWarps'(1))) != '0);

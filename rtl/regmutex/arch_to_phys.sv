@@ -9,7 +9,7 @@
 //             register. Cost: two small products per instruction (|Bs| x warp and |Es| x section, 6
 //             x 6 bits in the default shape), shared by its registers. Then one addition and one
 //             comparison per register, and an addition of the bits of the bank.
-// Reset:      no state; clk_i and rst_ni are there because every block has them.
+// Reset:      no state; every block has clk_i and rst_ni.
 // Left out:   a fast division: with banks that are no power of two the place is a quotient and a remainder.
 // Shapes:     - ; Warps=2,Regs=2,Banks=1,Entries=2,NumAlloc=1 ; Warps=5,Regs=255,Banks=32,Entries=1024,NumAlloc=4
 // Shapes:     Warps=5,Regs=21,Banks=3,NumAlloc=3,NumRegs=1 ; Warps=32,Banks=32,Entries=64,NumAlloc=8

@@ -36,7 +36,7 @@
             assert ((held_q & theirs & partner_live) == '0);
             // locks are held only where there is an owner
             assert ((held_q & ~(ours | theirs)) == '0);
-            // no owner: side 0 is said; an owner CTA has a live warp
+            // no owner: the side is 0; an owner CTA has a live warp
             for (int k = 0; k < CtaPairs; k = k + 1) begin
                 assert (owned_q[k] || !side_q[k]);
                 assert (!owned_q[k] || (live_q & in_slot[(2*k + 32'(side_q[k]))*Warps +: Warps]) != '0);

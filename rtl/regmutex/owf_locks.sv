@@ -122,7 +122,7 @@ module owf_locks #(
         live_d = (live_q & ~exit_mask_i) | start_mask_i;
     end
     for (genvar k = 0; k < CtaPairs; k = k + 1) begin : g_owner
-        logic some, side, left0, left1, stays, passes;  // an owner before warps drain and start; who has live warps then
+        logic some, side, left0, left1, stays, passes;  // owner before warps drain and start; live CTAs
         assign some   = g_acq[NumReq-1].new_owned[k];
         assign side   = g_acq[NumReq-1].new_side[k];
         assign left0  = (live_d & in_slot[2*k*Warps +: Warps]) != '0;

@@ -33,7 +33,7 @@
     always @*
         if (f_past) begin
             for (int x = 0; x < Warps; x = x + 1) begin
-                // no two warps share a section; who holds one holds one that is there and taken
+                // no two warps share a section; a holder's section exists and is taken
                 for (int y = 0; y < x; y = y + 1)
                     if (status_q[x] && status_q[y])
                         assert (lut_q[x*WarpBits +: WarpBits] != lut_q[y*WarpBits +: WarpBits]);

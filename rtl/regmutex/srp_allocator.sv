@@ -116,7 +116,8 @@ module srp_allocator #(
         end
         assign held_sec = g_before[0].section;
         assign nested   = g_before[0].holds;
-        // An earlier port asked for the same warp: it holds a section now, or none is free for it here either.
+        // An earlier port requested for the same warp: it holds a section now, or no section is
+        // free for this port either.
         assign asks     = acq_valid_i[r] && !cfg_valid_i && !g_before[r].holds && same_warp == '0;
         always @* begin  // as many sections down the ranks as earlier ports take
             next       = lowest[0 +: Warps];

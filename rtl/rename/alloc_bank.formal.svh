@@ -21,7 +21,7 @@
     logic [WordBits-1:0] f_word;
     logic [8*RowBits-1:0] f_line;
     logic [2:0]          f_free, f_size;
-    logic [3:0]          f_own;                     // of the port that is looked for
+    logic [3:0]          f_own;                     // of the port whose row is looked up
     localparam int Close = 3;
     function automatic [2:0] ones(input [3:0] mask);
         ones = (3'(mask[0]) + 3'(mask[1])) + (3'(mask[2]) + 3'(mask[3]));
@@ -85,7 +85,7 @@
     // Environment
     always_comb begin
         assume (32'(f_e) < Entries);
-        // reservations yield in the cycle after they were said to
+        // reservations yield in the cycle after yield_new_i
         if (yield_i) assume (f_yield_new || f_yield);
         for (int w = 0; w < NumWr; w = w + 1) begin
             assume (rq_size_i[w*3 +: 3] >= 3'd1 && rq_size_i[w*3 +: 3] <= 3'd4);
@@ -127,7 +127,7 @@
     always_comb if (f_past) begin
         assert (f_where == f_used);
         assert ((f_at & (f_at - Open'(1))) == '0);
-        // taken: free, as much as asked for, by one port
+        // taken: free, as much as requested, by one port
         assert ((f_takes & (f_takes - NumWr'(1))) == '0);
         for (int w = 0; w < NumWr; w = w + 1)
             if (f_takes[w]) begin

@@ -61,8 +61,8 @@ module alloc_bank #(
     input  logic [NumGive*EntryBits-1:0] give_entry_i,
     input  logic [NumGive*4-1:0]         give_mask_i,
     output logic [NumGive-1:0]           give_pop_o,
-    // places in open rows: a wholly free row (late), number of slices, side; rows for them, side_o the side asked for,
-    // if the port asks
+    // Places in open rows, if the port asks: a wholly free row (late), number of slices, side. Rows
+    // for them; side_o: the requested side.
     input  logic [NumWr-1:0]             ask_i,
     input  logic [NumWr-1:0]             rq_full_i,
     input  logic [NumWr*3-1:0]           rq_size_i,

@@ -41,7 +41,7 @@ module alloc_execute #(
     input  logic [NumWr*3-1:0]         size_i,
     input  logic [NumWr-1:0]           left_i,
     input  logic [NumWr-1:0]           right_i,
-    // ports whose row it is; it has room and the port moves there, it has none; the slices
+    // ports that want this row; it has room and the port moves there; it has too little; the slices
     output logic [NumWr-1:0]           known_o,
     output logic                       room_o,
     output logic                       short_o,

@@ -157,7 +157,7 @@ module alloc_open #(
             closing_d = closing_q;
             entry_d   = entry_q;
             for (int k = 0; k < Open; k = k + 1) begin
-                // late; no one takes of a row that is looked up, given to, or not valid
+                // late; no port takes from a row that is looked up, given to, or not valid
                 set   = '0;
                 keeps = 1'b0;
                 for (int w = 0; w < NumWr; w = w + 1) comes[w] = come_i[w] && row_i[w*Open + k];

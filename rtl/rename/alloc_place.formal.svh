@@ -17,7 +17,7 @@
         f_whole = used_i[f_other*4 +: 4] == '0;
         f_fits  = offered_i[f_other] && (full_i ? f_whole : ones(~used_i[f_other*4 +: 4]) >= size_i);
         f_ends  = f_fits && (left_i || right_i) && (used_i[f_other*4 +: 4] & f_end) == '0;
-        // who is not asked says nothing
+        // a port that does not ask gets no answer
         if (!ask_i) assert ({fit_o, may_o, side_o, row_o, whole_o, entry_o, mask_o} == '0);
         assert ((row_o & (row_o - Open'(1))) == '0 && (row_o & ~offered_i) == '0);
         if (ask_i) begin

@@ -26,7 +26,7 @@ module alloc_place #(
     input  logic [2:0]                size_i,
     input  logic                      left_i,
     input  logic                      right_i,
-    // the open rows: places may be given of it, its slices in use, which row it is
+    // the open rows: a row offers places, its slices in use, its entry
     input  logic [Open-1:0]           offered_i,
     input  logic [Open-1:0]           whole_i,
     input  logic [Open*4-1:0]         used_i,
@@ -37,7 +37,7 @@ module alloc_place #(
     // an open row fits; one may, now or later
     output logic                      fit_o,
     output logic                      may_o,
-    // at the side asked for; the row, one-hot; it was wholly free; where the place is
+    // at the requested side; the row, one-hot; it was wholly free; the place
     output logic                      side_o,
     output logic [Open-1:0]           row_o,
     output logic                      whole_o,
@@ -57,7 +57,7 @@ module alloc_place #(
         end
     endfunction
 
-    logic              side;                  // a side was asked for
+    logic              side;                  // a side was requested
     logic              some_part, end_part;   // a partly used row fits, fits at the side
     logic [3:0]        end_mask;              // the slices at the side
     logic [Open-1:0]   fits, ends;            // rows that fit, that fit at the side

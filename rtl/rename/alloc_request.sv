@@ -94,9 +94,9 @@ module alloc_request #(
     localparam logic [1:0] Keep = 2'd0, Shrink = 2'd1, First = 2'd2, Grow = 2'd3;
     localparam logic [2:0] InPlace = 3'd0, Policy = 3'd1, Buddy = 3'd2, Fallback = 3'd3, Own = 3'd4;
 
-    // ---- What is known of the request
+    // ---- State of the request
     logic               own_no_q, bd_no_q;       // its own row, its buddy's was looked up and has too little room
-    logic               bd_in_q, last_q;         // it was there a cycle before (its buddy is known); its own row is the last chance
+    logic               bd_in_q, last_q;         // valid a cycle before; only its own row is left
     logic               bd_full_q;               // bd mask is 0, and a bank might have had a whole row
     logic [LocBits-1:0] bd_loc_q;
     logic [3:0]         bd_mask_q;
@@ -139,7 +139,7 @@ module alloc_request #(
     assign own_here     = kd == Grow && target_o == rq_old_loc_i;
     assign target_own_o = own_here ? rq_old_mask_i : '0;
     assign ready_o      = kd == First || own_want_o || rq_ready_i;
-    assign relook_o     = row_want_o && looking_i == '0;    // not while a look of this port is under way
+    assign relook_o     = row_want_o && looking_i == '0;    // not while a look of this port is in flight
     assign known        = known_i != '0;
     always @* begin
         room     = 1'b0;
@@ -193,7 +193,7 @@ module alloc_request #(
 
     // ---- Answer
     logic       stays, in_place, want_full;
-    logic [3:0] kept;                            // slices of one that shrinks
+    logic [3:0] kept;                            // kept slices when it shrinks
     first_ones #(.Width(4)) u_kept (
         .set_i(rq_old_mask_i), .count_i(rq_size_i), .high_i(align_policy && rq_align_i == 2'd1), .first_o(kept)
     );

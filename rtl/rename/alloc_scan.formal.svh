@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The contract of alloc_scan, proved by ci/formal, which includes it at the end of the module. For
-// any row f_row of any word f_word: the word keeps its flag from the write that frees the row until
-// a read finds no row to open. A row that is opened exists, is not open yet and matches the wish. A
-// word that is named has a flag.
+// The contract of alloc_scan, proved by ci/formal, which includes it at the end of the module. It
+// holds for any row f_row of any word f_word. The word keeps its flag from the write that frees the
+// row until a read finds no row to open. A row that is opened exists, is not open yet and matches
+// the wish. A word that is named has a flag.
     (* anyconst *) logic [WordBits-1:0] f_word;
     (* anyconst *) logic [2:0]          f_row;
     logic       f_past, f_open, f_exists, f_here, f_full, f_some, f_fits, f_useful, f_asked, f_waited, f_load_open;
@@ -32,7 +32,7 @@
     always_ff @(posedge clk_i) begin
         f_past <= 1'b1;
         if (!f_past) assume (!rst_ni);
-        // flags that must be there
+        // required flags
         f_full <= rst_ni && ((f_full && !(freshens_i && op_word_i == f_word && !load_o)) ||
                   (wrote_i && wrote_word_i == f_word && wrote_row_i[3:0] == '0));
         f_some <= rst_ni && ((f_some && !(wishes_i && op_word_i == f_word && !(f_here && f_useful))) || yield_new_i ||

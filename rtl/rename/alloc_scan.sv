@@ -35,7 +35,8 @@ module alloc_scan #(
     input  logic [Open-1:0]           valid_i,
     input  logic [Open*EntryBits-1:0] entry_i,
     input  logic                      few_whole_i,
-    // a scan is under way; for a fresh row, for the wish executes; an operation is stale; its word
+    // a scan is in flight; one for a fresh row, for the wish executes; an operation is stale; its
+    // word
     input  logic                      scans_i,
     input  logic                      freshens_i,
     input  logic                      wishes_i,

@@ -50,7 +50,7 @@
                     f_row[w] = f_takes[w] && f_at[b] &&
                                at_entry[(w*Banks + b)*EntryBits +: EntryBits] == f_l[EntryBits-1:0];
                 end
-        // slices of f_l in give registers, on their way there
+        // slices of f_l in give registers
         f_given         = '0;
         f_in_give_twice = 1'b0;
         for (int g = 0; g < NumGive; g = g + 1)
@@ -171,7 +171,7 @@
         // each slice is someone's, or in one give register, and then in use
         assert (!f_in_give_twice);
         assert ((f_own & f_given) == '0 && (f_own | f_given) == f_map);
-        // new: no one else's, as much as asked for, by one port
+        // new: free, as much as requested, by one port
         assert (f_new_twice == '0);
         for (int w = 0; w < NumWr; w = w + 1) begin
             assert ((f_al[w*4 +: 4] & f_map & ~f_old[w*4 +: 4]) == '0);

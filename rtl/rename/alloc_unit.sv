@@ -51,7 +51,7 @@ module alloc_unit #(
     input  logic [1:0]                   policy_i,
     input  logic                         cfg_grow_i,
     input  logic                         cfg_order_i,
-    // rows that may be asked for in the next cycle
+    // rows that a request may use in the next cycle
     input  logic [NumWr-1:0]             lk_valid_i,
     input  logic [NumWr*BankBits-1:0]    lk_bank_i,
     input  logic [NumWr*EntryBits-1:0]   lk_entry_i,
@@ -149,7 +149,7 @@ module alloc_unit #(
     assign rq_ready_o = ~(give_q[NumFree +: NumWr] & give_q[NumFree + NumWr +: NumWr]);
 
     // ---- Requests
-    logic [NumWr-1:0]           search;          // a place is looked for
+    logic [NumWr-1:0]           search;          // a place is searched
     logic [NumWr*Banks-1:0]     bank;            // of the open row that each selects, one-hot
     logic [NumWr*Banks-1:0]     waits;
     logic [NumWr-1:0]           relook, want, take, opens, none, row_want, own_want, ready, leaves;

@@ -50,7 +50,7 @@
             assume (32'(up_row_i[w*RowBits +: RowBits]) < Rows && 32'(bd_row_i[w*RowBits +: RowBits]) < Rows);
     end
     always_comb if (f_past) begin
-        // who is served
+        // served requests
         assert ((ask_win_o & ~ask_i) == '0 && (look_win_o & ~look_i) == '0 && (up_win_o & ~up_i) == '0 && !(fr_win_o && !fr_i));
         assert ((ask_win_a_o & ~ask_win_o) == '0 && (look_win_a_o & ~look_win_o) == '0);
         assert (f_writes <= 4'd1 && f_asks + f_looks + f_writes <= 4'd2);

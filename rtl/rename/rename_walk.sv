@@ -51,7 +51,7 @@ module rename_walk #(
     input  logic [WarpBits-1:0]           fr_warp_i,
     input  logic [RegBits-1:0]            fr_reg_i,
     input  logic [BankBits-1:0]           fr_home_i,
-    // table banks in which a row is to be freed, the row; those that can do it
+    // table banks in which a row is to be freed, the row; banks that can free it
     output logic [Banks-1:0]              ask_o,
     // observation: the copy
     `OBS_PORT(output logic [Banks*Groups-1:0]       obs_bits_o)

@@ -43,7 +43,7 @@ module rfv_throttle #(
     input  logic [NumReq*3-1:0]        take_rows_i,
     input  logic [NumFree-1:0]         free_valid_i,
     input  logic [NumFree*CtaBits-1:0] free_cta_i,
-    // observation: balances, who is resident, who is older than whom, free rows, configuration, parameters
+    // observation: balances, resident CTAs, order of age, free rows, configuration, parameters
     `OBS_PORT(input  logic [31:0]                obs_addr_i)
     `OBS_PORT(output logic [31:0]                obs_data_o)
     output logic [NumReq-1:0]          take_grant_o,

@@ -77,7 +77,8 @@
         if (f_past) begin
             // invariant
             if (f_known) assert (obs_data_o[{f_byte, 3'b000} +: 8] == f_value);
-            // delivered once, to the one who asked, with the value; nothing without a request
+            // delivered once, to the collector that asked, with the value; nothing without a
+            // request
             assert (rd_data_valid_o[f_b] == f_any_due);
             if (f_due)
                 assert (rd_data_valid_o[f_b] && CollBits'(rd_data_coll_o >> f_b * CollBits) == f_c);

@@ -53,7 +53,7 @@
         assume (f_c < NumColl && f_d < NumColl && f_w < NumWr && f_v < NumWr && f_b < Banks);
         assume (obs_bank_i == f_b);
         if (f_past) begin
-            // who is served has asked, for a bank that there is
+            // a served port has asked, for a bank that exists
             if (rd_grant_o[f_c]) assert (rd_valid_i[f_c] && f_c_bank < Banks);
             if (wr_ready_o[f_w]) assert (wr_valid_i[f_w] && f_w_bank < Banks);
             // one request per bank and cycle
@@ -77,7 +77,7 @@
             end
             // the loser of a conflict wins the next one against the same writer
             if (f_beaten && f_conflict) assert (!wr_ready_o[f_w]);
-            // no writer waits for ever
+            // no writer waits forever
             assert (obs_first_o < NumWr);
             assert (f_lost <= NumWr - 1);
             // invariant: turns that remain before f_w

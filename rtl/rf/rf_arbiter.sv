@@ -115,7 +115,7 @@ module rf_arbiter #(
         end
     end
 
-    // A reader is served when its bank is free and none of the others that ask for it is older.
+    // A reader is served if its bank is free and no older reader asks for it.
     logic [NumColl-1:0] grant;
     for (genvar c = 0; c < NumColl; c = c + 1) begin : g_grant
         logic [BankBits-1:0] bank;

@@ -38,7 +38,7 @@
     end
     always_comb begin
         assume (32'(f_a) < NumAlloc);
-        // the collectors: who asks may be served
+        // the collectors: a request may be served
         assume ((en_valid_o & ~complete) == '0);
         if (f_past) begin
             assert (32'(en_first_q) < NumAlloc);
@@ -125,7 +125,7 @@
     logic [PlaceBits-1:0] f_map, f_own;                  // mapping in the table; place that it was given
     logic                 f_frees, f_gone, f_given, f_updated;
     logic [PlaceBits-1:0] f_gone_place, f_given_place, f_update_place;
-    logic [NumWr-1:0]    f_on_way, f_ends;              // a result of f_reg is on the way; is done
+    logic [NumWr-1:0]    f_on_way, f_ends;              // a result of f_reg is in flight; is done
     assign f_frees = (fr_valid_i && fr_ready_o && fr_warp_i == f_warp && fr_reg_i == f_reg) || f_walk;
     always_ff @(posedge clk_i) begin
         f_gone <= rst_ni && f_frees && f_map[PlaceBits-1 -: 4] != '0;
@@ -166,7 +166,7 @@
         if (f_frees) assume (f_reads_it == '0);
         if (f_looking != '0)
             assume (f_wants == '0 && !f_frees);
-        // nothing of it on the way: table and map agree
+        // no result in flight: table and map agree
         if (f_past && f_on_way == '0) assert (f_map == f_own);
         if (f_past) assert ((f_on_way & (f_on_way - NumWr'(1))) == '0);
         if (f_past && f_map[PlaceBits-1 -: 4] != '0) assert (32'(f_map[EntryBits +: BankBits]) < Banks);
@@ -240,7 +240,8 @@
             if (f_wants[w])
                 assume (old_in[PlaceBits-1 -: 4] == f_map[PlaceBits-1 -: 4] &&
                         (old_in[PlaceBits-1 -: 4] == '0 || old_in == f_map));
-            // the writer: a result asks until it has its place, tells the table if that is another, then is done
+            // the writer: a result asks until it has its place, updates the table if the place is
+            // another, then is done
             assume (!(wr_ready_o[w] && !wr_valid_i[w]) && !(done && count == 2'd0));
             assume (!(takes && count == 2'd2 && !done));
             if (rq_valid[w] && rq_warp[w*WarpBits +: WarpBits] == f_warp && rq_reg[w*6 +: 6] == 6'(f_reg))
@@ -248,13 +249,14 @@
                                        rq_old_entry[w*EntryBits +: EntryBits]} == old);
             if (tells) assume (it && !ahead && !told && !keeps && (has || gets) && f_updated_at[w*PlaceBits +: PlaceBits] == place);
             if (f_ends[w]) assume ((has || gets) && (keeps || told || tells));
-            // alloc_unit: an answer to who asks; a place that is kept is the old one; the table: ready when asked
+            // alloc_unit: an answer to a request; a place that is kept is the old one; the table:
+            // ready when asked
             assume (!(al_done[w] && !rq_valid[w]) && !(up_ready[w] && !up_valid[w]));
             if (gets) assume (given[PlaceBits-1 -: 4] != '0 && 32'(al_bank[w*BankBits +: BankBits]) < Banks &&
                               (!keeps || given == old));
         end
         always_comb if (f_past) begin
-            // a place is asked for with the one that the map gave it
+            // the request for a place carries the place that the map has
             if (it && !has && rq_valid[w] && rq_warp[w*WarpBits +: WarpBits] == f_warp && rq_reg[w*6 +: 6] == 6'(f_reg)) begin
                 assert (rq_old_mask[w*4 +: 4] == f_own[PlaceBits-1 -: 4]);
                 if (f_own[PlaceBits-1 -: 4] != '0)

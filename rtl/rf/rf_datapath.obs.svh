@@ -8,7 +8,7 @@
     assign obs_coll_addr  = obs_within(obs_addr_i, ObsBanks, ObsColl);
     assign obs_banks_addr = obs_within(obs_addr_i, ObsAlloc, ObsBanks);
     assign obs_alloc_addr = obs_within(obs_addr_i, ObsTable, ObsAlloc);
-    // nothing is collected while nobody looks
+    // nothing is collected while observation is off
     assign obs_entry_en = obs_addr_i >= ObsColl && obs_addr_i < ObsEntry;
     assign obs_stage_en = obs_addr_i >= ObsEntry && obs_addr_i < ObsWr;
     assign obs_data_en  = obs_addr_i >= ObsWr && obs_addr_i < ObsData;

@@ -299,7 +299,8 @@ module rf_datapath #(
         assign ds_buddy_o[a*RegBits +: RegBits] = RegBits'(ha_buddy[a*6 +: 6]);
     end
 
-    // Of those that are complete and find no collector the first in cyclic order is the first next time.
+    // Of the complete instructions without a collector, the first in cyclic order is the first next
+    // time.
     logic [NumAlloc-1:0]  refused, next_first;
     logic [AllocBits-1:0] next_index;
     assign refused = complete & ~en_valid_o;

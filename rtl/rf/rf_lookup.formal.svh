@@ -11,13 +11,14 @@
         f_past <= 1'b1;
         if (!f_past) assume (!rst_ni);
     end
-    logic                        f_takes, f_open;   // an instruction enters; is there
+    logic                        f_takes, f_open;   // an instruction enters; is in the entry
     logic [NumOps-1:0]           need, left, due;   // its operands; not looked up; answered now
     logic [WarpBits-1:0]         warp;
     logic [UnitBits-1:0]         unit;
     logic [NumOps*RegBits-1:0]   regs;
     logic [NumOps*PlaceBits-1:0] places;
-    // destinations: of the instruction there, of the one that moved last; the one answered now
+    // destinations: of the instruction in the entry, of the one that moved last; the one answered
+    // now
     logic [2:0]                  dst_n, dst_served, dst_known, late_n, late_served;
     logic [MaxDst*RegBits-1:0]   dst_regs, late_regs;
     logic [WarpBits-1:0]         late_warp;
@@ -62,7 +63,7 @@
             end
         end
     end
-    // the table: ready when asked, then it answers; the collectors: who asks may be served
+    // the table: ready when asked, then it answers; the collectors: a request may be served
     always_comb begin
         assume (is_dst_n_i <= 3'(MaxDst));
         assume (!(dst_ready_i && !dst_valid_o));
@@ -71,7 +72,8 @@
         assume (!(moves_i && !complete_o));
     end
     always_comb if (f_past) begin
-        // who is there moves when all is known; one enters when nobody is there or he moves
+        // An instruction moves when all its places are available. One enters when the entry is
+        // empty or its instruction moves.
         assert (complete_o == (f_open && left == '0 && (dst_served == dst_n || !late)));
         assert (is_ready_o == (!f_open || moves_i));
         // requests: all sources at once, then the refused ones

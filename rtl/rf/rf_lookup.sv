@@ -52,7 +52,8 @@ module rf_lookup #(
     input  logic [NumOps*4-1:0]         src_mask_i,
     input  logic [NumOps*BankBits-1:0]  src_bank_i,
     input  logic [NumOps*EntryBits-1:0] src_entry_i,
-    // and destinations, one after the other; of the one that is answered now: is it late, its number
+    // and destinations, one after the other; for the one that is answered now: whether it is late,
+    // its number
     output logic                        dst_valid_o,
     output logic                        dst_late_o,
     output logic [WarpBits-1:0]         dst_warp_o,

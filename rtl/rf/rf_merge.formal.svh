@@ -20,7 +20,7 @@
             if (merge_get_i[f_w])
                 assume ((row_valid_i[b] && row_reader_i[b*ReaderBits +: ReaderBits] == ReaderBits'(NumColl)) ==
                         (old_bank_i[f_w*BankBits +: BankBits] == BankBits'(b)));
-        // who goes on
+        // the writer that continues
         assert (rd_valid_o == {merge_ask_i != '0, coll_valid_i});
         assert ((merge_go_o & (merge_go_o - NumWr'(1))) == '0 && (merge_go_o & ~merge_ask_i) == '0);
         assert (rd_grant_i == (merge_go_o != '0));

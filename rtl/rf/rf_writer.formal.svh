@@ -30,7 +30,7 @@
     logic       takes, f_done, done_it, f_first;        // at the ports; the cycle after it was taken
     logic       held;                               // a shrink that waits since then
     logic [1:0] count;                              // results in flight
-    logic       it, ahead, behind;                  // that of f_reg is; one before it, one after it
+    logic       it, ahead, behind;                  // of f_reg; one precedes it; follows it
     logic       has, in_bank, told, merged;         // has a place; is in its bank; table told; ..
     logic       seek, sought, comes;                // buddy to be looked up; was; answer arrives
     logic       all, lane, data, paired, keeps;     // all lanes written; bit f_at; its hints
@@ -141,7 +141,7 @@
         end
     end
     always_comb if (f_past) begin
-        // one done for each that was taken, at most two on the way
+        // one done for each accepted result, at most two in flight
         if (wr_ready_o) assert (wr_valid_i);
         if (f_done) assert (count != 2'd0);
         if (count == 2'd2 && !f_done) assert (!wr_ready_o);

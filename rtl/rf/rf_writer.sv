@@ -62,12 +62,12 @@ module rf_writer #(
     output logic                 lk_valid_o,
     output logic [BankBits-1:0]  lk_bank_o,
     output logic [EntryBits-1:0] lk_entry_o,
-    // the old value is asked for (at rq_old_*_o), granted, and there in the next cycle
+    // the old value is requested (at rq_old_*_o), granted, and valid in the next cycle
     output logic                 merge_ask_o,
     input  logic                 merge_go_i,
     output logic                 merge_get_o,
     input  logic [Row-1:0]       merge_row_i,
-    // a place is asked for
+    // a place is requested
     output logic                 rq_valid_o,
     output logic [WarpBits-1:0]  rq_warp_o,
     output logic [RegBits-1:0]   rq_reg_o,
@@ -131,8 +131,8 @@ module rf_writer #(
     logic [Lanes-1:0]     lane1_q;
     logic [Row-1:0]       data1_q;
     logic [PlaceBits-1:0] place1_q, bd_q;  // old place, new one from StepPlaced on; buddy's
-    logic                 pair_q, seek_q;  // it has a buddy, whose place has to be asked for
-    logic                 found_q;         // .., whose place was asked for in the cycle before
+    logic                 pair_q, seek_q;  // it has a buddy, whose place must be requested
+    logic                 found_q;         // .., whose place was requested in the previous cycle
     logic [RegBits-1:0]   buddy_q;
     logic [1:0]           align_q, kind_q;
     // stage 2
@@ -171,7 +171,7 @@ module rf_writer #(
     assign merge_ask_o = merge || (busy1_q && step_q == StepMergeAsk);
     assign merge_get_o = busy1_q && step_q == StepMergeGet;
     assign ask      = busy1_q && !merge_ask_o && !seek_q && step_q != StepPlaced;
-    // the buddy's place: asked for when the result arrives, again while that was refused
+    // the buddy's place: requested when the result arrives, again while that was refused
     logic seeks;
     assign seeks      = busy1_q && seek_q;
     assign bd_valid_o = seeks || pairs_in;
@@ -194,7 +194,7 @@ module rf_writer #(
         end
     end
 
-    // a place is asked for
+    // a place is requested
     assign rq_valid_o = ask;
     assign rq_warp_o  = warp1_q;
     assign rq_reg_o   = reg1_q;

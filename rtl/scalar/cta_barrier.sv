@@ -4,8 +4,8 @@
 //             Contract: models/scalar/cta_barrier.h.
 // Parameters: Ctas, 1..32; Warps, 2..64; Barriers, 1..16 of a CTA; NumReq, 1..4: warps that arrive
 //             and that end per cycle. Units, 1..8: scalar threads that arrive per cycle.
-// Timing:     two stages. Arrivals and ends of cycle t: port decode, the arrivals of a barrier, its
-//             missing number, whether it is complete. The missing number depends on state alone but
+// Timing:     two stages. Arrivals and ends of cycle t: port decode, the arrivals of a barrier, how
+//             many it lacks, whether it is complete. The lacking number depends on state alone but
 //             for the ports' sums. Releases of t + 1, from registers: the lowest complete barrier
 //             of each CTA, a comparison per warp. Output error_o answers the arrivals of its own
 //             cycle. State changes at the edge. 1.30 ns at 45 nm (SM clock: 1.43 ns). With 16 CTAs,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Purpose:    contexts and registers of scalar threads: a bit per context and per part of each
-//             unit's file, and the unit and part of each context. Contract:
+//             unit's file. It also stores the unit and part of each context. Contract:
 //             models/scalar/scalar_alloc.h.
 // Parameters: Words, 8..4096, even; Units, 1..8; Threads, 2..64: contexts.
 // Timing:     ready_o depends on state alone; start_grant_o, start_ctx_o and start_base_o answer a

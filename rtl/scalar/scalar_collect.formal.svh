@@ -50,7 +50,7 @@
             if (f_hits[b]) assume (rd_data_i[b*32 +: 32] == f_value);
         if (!f_past) assume (!rst_ni);
     end
-    logic [3:0] f_way;  // words of each bank that are on their way, 2: more than one
+    logic [3:0] f_way;  // words of each bank in flight, 2: more than one
     always @* begin
         for (int b = 0; b < 2; b = b + 1) begin
             f_way[b*2 +: 2] = '0;
@@ -77,7 +77,7 @@
             end
             for (int k = 0; k < Need; k = k + 1)
                 if (disp_need_o[k] && f_same[k]) assert (disp_data_o[k*32 +: 32] == f_value);
-            // nobody waits for a word while its bank is idle
+            // no instruction waits for a word while its bank is idle
             for (int i = 0; i < All; i = i + 1)
                 if (used[i] && !asked_q[i]) assert (rd_valid_o[bank[i]]);
         end

@@ -97,7 +97,7 @@ module scalar_collect #(
     assign enters        = en_i && alloc_valid_i && alloc_ready_o && outside == '0;
 
     // ---- Ask: per bank the first word that nobody asked for
-    logic [All-1:0] used, bank, ask;  // words of instructions; their banks; those that are asked for in this cycle
+    logic [All-1:0] used, bank, ask;  // words of instructions; their banks; those requested in this cycle
     for (genvar i = 0; i < All; i = i + 1) begin : g_word
         assign used[i] = need_q[i] && valid_q[i/Need];
         assign bank[i] = word_q[i*32];

@@ -13,7 +13,7 @@ typedef struct PathRun {
     // out: the violation of a split program, NULL: none
     const char *wrong;
     int at;                                    // .. at which instruction
-    uint64_t stored[PATH_LANES][PATH_EVENTS];  // .. what each lane stored, in order
+    uint64_t stored[PATH_LANES][PATH_EVENTS];  // .. stores of each lane, in order
     int nstored[PATH_LANES];
 } PathRun;
 

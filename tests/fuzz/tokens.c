@@ -26,7 +26,7 @@ typedef struct Options {
 // Result of the child, sent to the parent.
 typedef struct Verdict {
     int status;        // of the process, as the shell gives it
-    char text[WORDS];  // the refusal, or what the process wrote last
+    char text[WORDS];  // the refusal, or the last output of the process
 } Verdict;
 
 // ---- the front end and the compiler ----

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Evaluates and clocks golden models, idle and busy, so that work.py can count their instructions.
 //
-//     golden_work < SHAPES       a line per block: NAME [PARAMETER=VALUE ..]; what is missing has
-//                                its default
+//     golden_work < SHAPES       a line per block: NAME [PARAMETER=VALUE ..]; a missing one
+//                                has its default
 //
 // A busy cycle has inputs of the block's own stimuli. An idle cycle has no inputs, in the state
-// which the busy cycles left. callgrind counts what runs below `measured` and ends a part where
+// which the busy cycles left. Tool callgrind counts the code below `measured` and ends a part where
 // `end_part` is entered: two parts per line.
 #include "cosim/blocks.h"
 #include "models/stim.h"

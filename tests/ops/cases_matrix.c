@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// mma of each type and shape, with operands distributed among the threads as in PTX. wmma of each
-// shape, type and layout, from and to shared memory, so that the contents of a fragment do not
-// matter. Also ldmatrix, stmatrix, movmatrix; rounding to tf32. Expected values are the sums of the
+// mma of each type and shape, with operands distributed among the threads as in PTX. Also wmma of
+// each shape, type and layout, from and to shared memory: the contents of a fragment do not matter.
+// Also ldmatrix, stmatrix, movmatrix; rounding to tf32. Expected values are the sums of the
 // definition, floating point by MPFR.
 #include "cases.h"
 

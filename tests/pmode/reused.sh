@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # In every kernel that bench/repro/pmode.md has as Type-L, N-mode reuses results of P-mode: their
 # checks are not vacuous. The same with a pool of four registers. Three kernels are exceptions,
-# because nothing can be executed ahead. mummer halts at the branch that depends on its load; behind
-# copy's load and vecadd's sum are a store and the end.
+# because nothing can be executed ahead. Kernel mummer halts at the branch that depends on its load.
+# Behind copy's load and vecadd's sum are a store and the end.
 # Usage: reused.sh SMCOSIM BENCH DOCUMENT
 set -u
 smcosim=$1 bench=$2 document=$3

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # A trace shows for each warp when it is in P-mode, the contents of its queue and the number of
-# renamed registers, as in the run's counters. A wave has the same three signals. Usage: shows.sh
+# renamed registers. These agree with the counters of the run. A wave has the same three signals.
+# Usage: shows.sh SMCOSIM BENCH
 # SMCOSIM BENCH
 set -u
 scratch=$(mktemp -d) || exit 7

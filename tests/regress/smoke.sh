@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# The shipped suites are read; smoke runs as a whole: kernels in lockstep give every block of each architecture work, blocks
-# have their bins, the seeded fault is found. ci/full runs the others.
+# The shipped suites are read; smoke runs as a whole. Kernels in lockstep give every block of each
+# architecture work, blocks have their bins, the seeded fault is found. ci/full runs the others.
 . "$(dirname "$0")/lib.sh"
 export SMCOSIM_CACHE="${SMCOSIM_CACHE:-$HOME/.cache/smcosim}"
 expect 0 "$smcosim" regress smoke --jobs 2

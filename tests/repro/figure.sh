@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# figure.sh SMCOSIM KERNELS [--update]: figure 2.15 of two small kernels is the one beside this script, in numbers and
-# as a drawing; its numbers are those of run; a result that is changed changes it; an interrupted command resumes.
+# figure.sh SMCOSIM KERNELS [--update]: figure 2.15 of two small kernels is the one beside this
+# script, in numbers and as a drawing. Its numbers are those of run. A changed result changes the
+# figure; an interrupted command resumes.
 set -eu
 smcosim=$1 kernels=$2 update=${3:-}
 here=$(cd "$(dirname "$0")" && pwd)
@@ -16,7 +17,7 @@ for name in saxpy rle; do
 done
 repro() { "$smcosim" repro 2.15 --size small --kernels 'saxpy rle' --data "$tmp/data" --results "$tmp/results" --output "$1" 2>"$tmp/err"; }
 
-# Interrupted, it keeps what there is and writes nothing.
+# If interrupted, it keeps the results so far and writes nothing.
 "$smcosim" repro 2.15 --size small --kernels 'saxpy rle' --data "$tmp/data" --results "$tmp/results" --output "$tmp/out" 2>"$tmp/err" & pid=$!
 while [ "$(count)" -lt 2 ] && kill -0 $pid 2>/dev/null; do sleep 0.01; done
 kill -TERM $pid 2>/dev/null || :

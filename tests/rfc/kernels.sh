@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# usage: kernels.sh SMCOSIM BENCH_DATA OPTIONS...: all small launches, retire check and oracle. Every value that took a
-# row was written back, dead or dropped in the end, and the register file was written by these and by results that went
-# past the cache; of the last ones some may still stand in the write-back buffers, one for each write port.
+# usage: kernels.sh SMCOSIM BENCH_DATA OPTIONS...: all small launches, retire check and oracle.
+# Every value that took a row was written back, dead or dropped in the end. These and results that
+# bypassed the cache wrote the register file. Some of the last ones may still be in the write-back
+# buffers, one for each write port.
 set -eu
 smcosim=$1
 data=$2

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Kernels that come to a stop when whoever comes takes a physical register, and that end with the rule of rfv_throttle.
-# Usage: greedy.sh SMCOSIM BENCH TESTS
+# Kernels that hang if any request takes a free physical register, and that end with the rule of
+# rfv_throttle. Usage: greedy.sh SMCOSIM BENCH TESTS
 . "$3/cli/lib.sh"
 bench=$2 tests=$3
 both() {

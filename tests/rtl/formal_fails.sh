@@ -8,7 +8,7 @@ for seed in 13:rf_bank 22:rf_arbiter 43:operand_collector 187:rf_writer 140:allo
     echo "$out" | grep -q '^FAILED .*\(base case\|induction\)' || { echo "$out"; exit 1; }
     echo "fault ${seed%:*}: $(echo "$out" | grep -m1 '^FAILED')"
 done
-# A name without a proof is refused, whatever stands beside it; nothing is proved then.
+# A name without a proof is refused, in any list of names; nothing is proved then.
 for names in 'packer nosuch' 'nosuch packer' 'nosuch'; do
     status=0
     out=$(ci/formal $names 2>&1) || status=$?

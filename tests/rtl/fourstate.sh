@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # fourstate.sh SMCOSIM BLOCK [OPTION...]: the block passes under another simulator.
-# fourstate.sh SMCOSIM BLOCK faults N:PORT... files FILE... options [OPTION...]: under Icarus each seeded
-# fault must show at its port, and every fault that the RTL files document is in the list.
+# fourstate.sh SMCOSIM BLOCK faults N:PORT... files FILE... options [OPTION...]: under Icarus each
+# seeded fault must show at its port. Every fault that the RTL files document is in the list.
 set -eu
 smcosim=$1 block=$2
 shift 2

@@ -6,7 +6,7 @@ top=$(cd "$(dirname "$0")/../.." && pwd)
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
-seed() {  # file, sed program, what the report must contain
+seed() {  # file, sed program, expected text of the report
     rm -rf "$tmp/rtl"; mkdir "$tmp/rtl"
     cp "$top/rtl/rf/rf_subbank.sv" "$tmp/rtl/"
     [ "$1" = rf_subbank.sv ] || cp "$top"/rtl/*/"$1" "$tmp/rtl/"

@@ -170,7 +170,7 @@ def admission():
     need("contexts", "2 CTAs" in text and "limited by scalar threads" in text, text[:600])
     run("none fits", ptx(REDUCE), thread(SUM, 10), 64, 128, one + ["--set", "scalar.words=8"], status=2, n_out=64,
         words="scalar registers")
-    # neighbors of odd size with pairs never overlap: each thread finds what it wrote
+    # neighbors of odd size with pairs never overlap: each thread finds its own stores
     odd = out_at(1) + ["mov R4, 0x7", "mov R5, R0", "mov R6, R0"] + ["iadd R6, R6, R4"] * 9 + ["iadd R6, R6, R5",
            "st.global.b32 _, [R2.64], R6", "exit _"]
     run("odd", ptx("mov.u32 r1, 0;\n"), thread(odd, 7), 60, 64, one + ["--set", "scalar.words=64"], out=[63 + 2 * i for i in range(60)])

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program smcosim with one fault seeded into what the compiler makes for the
-// scalar unit, or into how the unit works for warps, which environment variable SCALAR_FAULT names
-// (none: no fault), so that faults.py can show that runs notice. The linker (--wrap) puts
-// __wrap_NAME where other files call NAME; __real_NAME is the original.
+// The program smcosim with one fault seeded into the compiler's output for the scalar unit, or into
+// the unit's work for warps. Environment variable SCALAR_FAULT names the fault (none: no fault), so
+// that faults.py can show that runs notice. The linker (--wrap) puts __wrap_NAME where other files
+// call NAME; __real_NAME is the original.
 #include "compile/hints/hints.h"
 #include "compile/scalar/extract.h"
 #include "compile/scalar/prefetch.h"
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What ld's --wrap calls them.
+// Names that ld's --wrap gives them.
 void __real_uniform_results(const IsaProgram *p, const bool *loads, bool *uniform, Arena *arena);
 void __wrap_uniform_results(const IsaProgram *p, const bool *loads, bool *uniform, Arena *arena);
 IrInst *__real_thread_bar(Ir *t, int number);
@@ -58,7 +58,7 @@ static bool is(const char *fault) {
     return name && !strcmp(name, fault);
 }
 
-// The number of the thread, and what is computed of it, passes for the same in all lanes.
+// The thread's number, and values computed from it, are taken as equal in all lanes.
 void __wrap_uniform_results(const IsaProgram *p, const bool *loads, bool *uniform, Arena *arena) {
     __real_uniform_results(p, loads, uniform, arena);
     for (int i = 0; is("tid-uniform") && i < p->ninsts; i++)
@@ -113,7 +113,7 @@ IrSrc __wrap_thread_op2(Ir *t, int block, int op, int width, IrSrc a, IrSrc b) {
 }
 
 // A coordinate that divergence elimination would read before its region is read where it is used,
-// in whatever lane.
+// in any lane.
 enum { MOST_READS = 8 };
 static IrInst *tid_reads[MOST_READS];
 static int ntid_reads;
@@ -196,7 +196,7 @@ static void leave_out(Ir *ir, int block, int at) {
 static void spoil(ScalarJob *j, const char *barrier, const char *value, const char *place) {
     int b = 0, i = 0;
     IrInst *in;
-    // warps do not wait for what the thread computes
+    // warps do not wait for the thread's values
     if (is(barrier) && find(j->ir, ISA_BAR, 0, &b, &i)) leave_out(j->ir, b, i);
     // the thread stores something else
     if (is(value) && (in = find(j->thread, ISA_ST, 0, &b, &i))) in->src[1] = ir_imm(7);
@@ -204,7 +204,7 @@ static void spoil(ScalarJob *j, const char *barrier, const char *value, const ch
     if (is(place) && (in = find(j->thread, ISA_ST, 1, &b, &i))) in->mod.offset += 4;
 }
 
-// The last load of shared memory at an address that is a constant: of what threads get that had
+// The last load of shared memory at a constant address: it reads the values of threads that had
 // ended.
 static IrInst *last_fetch(Ir *ir) {
     IrInst *found = NULL;
@@ -223,7 +223,7 @@ bool __wrap_scalar_extract(ScalarJob *j) {
     return done;
 }
 
-// Bodies begin with the CTA, whatever they read; or nobody waits for their end.
+// Bodies begin with the CTA, regardless of their inputs; or warps do not wait for their end.
 void __wrap_extract_place_bars(Extract *e) {
     __real_extract_place_bars(e);
     for (int i = 0; i < e->nbodies; i++) {

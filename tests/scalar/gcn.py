@@ -28,7 +28,7 @@ TWO = """mov.u32 r5, 0; mov.u32 r9, 0;
 L1: mul.lo.s32 r6, r5, 3; add.s32 r6, r6, r1; shr.u32 r10, r6, 1; xor.b32 r10, r10, r5;
 mad.lo.s32 r7, r6, r2, r5; add.s32 r9, r9, r7; add.s32 r9, r9, r10;
 add.s32 r5, r5, 1; setp.lt.s32 p1, r5, r1; @p1 bra L1;"""
-# r5 comes from a branch that lanes take differently, with a loop in it.
+# r5 depends on a branch that lanes take differently, with a loop in it.
 SPLIT = """mov.u32 r5, 1; setp.lt.u32 p1, r2, 7; @p1 bra L1; mov.u32 r6, 0;
 L2: mul.lo.s32 r7, r6, r6; xor.b32 r7, r7, r3; add.s32 r5, r5, r7; add.s32 r6, r6, 1; setp.lt.u32 p2, r6, r1; @p2 bra L2;
 L1: add.s32 r9, r2, r5;"""
@@ -55,7 +55,7 @@ mad.lo.s32 r9, r6, r2, r9; mad.lo.s32 r9, r7, r2, r9; xor.b32 r9, r9, r8; add.s6
 add.s32 r5, r5, 1; setp.lt.s32 p1, r5, r1; @p1 bra L1;
 ld.global.nc.v4.u32 {r10, r11, r12, r13}, [d5+32]; add.s32 r9, r9, r10; add.s32 r9, r9, r13;
 mul.wide.u32 d9, r2, 4; add.s64 d9, d9, d5; ld.global.nc.u32 r14, [d9]; add.s32 r9, r9, r14;"""
-# A plain load before the store is of what nobody writes; one behind it is not.
+# A plain load before the store reads a word that is never written; one behind it does not.
 PLAIN = """ld.param.u64 d5, [in]; cvta.to.global.u64 d5, d5; ld.global.u32 r5, [d5+8]; add.s32 r6, r5, 1; mad.lo.s32 r9, r2, r6, r5;
 mul.wide.u32 d3, r4, 4; add.s64 d4, d2, d3; st.global.u32 [d4], r9; ld.global.u32 r7, [d5+12]; add.s32 r9, r9, r7;"""
 IN = [(i * 2654435761 + 12345) & 0xffffffff for i in range(128)]
@@ -227,7 +227,7 @@ def lockstep(scratch):
     words = ("--set", "scalar.words=32")
     run(scratch, TWO, two, *words, **small)
     run(scratch, "mov.u32 r9, r2;", lambda i, n: i % 128, *words, status=0, **small)
-    # both schedulers' instructions come to one unit, which collects operands of two
+    # both schedulers' instructions go to one unit, which collects operands of two
     one = ("--set", "scalar.words=1024", "--set", "scalar.units=1", "--set", "scalar.collectors=2")
     slow = ("--set", "scalar.words=512", "--set", "scalar.clock=2")
     for body, want in ((PAIRS, pairs), (FLOATS, floats), (LOADS, loads)):

@@ -72,7 +72,8 @@ count, threads, note = touches("scalarprod")
 check(count == 0 and threads == 24, "scalarprod", count, threads, note)
 count, threads, note = touches("scalarprod", "--set", "l1.hash=hash")
 check(count > 500, "scalarprod, hashed sets", count, threads, note)
-# A row that moves by 16 bytes in an iteration comes into a new line every eighth: 32 rows of 640 bytes, five lines each.
+# A row that moves by 16 bytes in an iteration enters a new line every eighth: 32 rows of 640 bytes,
+# five lines each.
 count, threads, note = touches("fc", "--set", "scalar.paradigm=prefetch")
 check(0 < count < 1000, "fc", count, threads, note)
 
@@ -85,8 +86,8 @@ count, note = launch["counters"]["scalar"]["scalar_threads"], launch["kernels"][
 check(count == 0 and note == "nothing: the thread needs 21 registers, and a scalar unit has 16", "neuron1, tiny", count, note)
 
 
-# Trips of loops: the samples of cutcells as a constant, and as what the launch says (its argument `width`); with two by
-# two of them the same kernel is left.
+# Trips of loops: the samples of cutcells as a constant, and from the launch (its argument `width`).
+# With two by two of them the kernel is unchanged.
 def sampled(inner, outer, width, *settings):
     with tempfile.TemporaryDirectory() as d:
         with open(os.path.join(DATA, "cutcells", "small", "cutcells.ptx")) as f:

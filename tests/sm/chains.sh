@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Chains of dependent operations on gtx480 take what GPGPU-Sim 4.2 and micro-benchmarks (int add: 18 shader clocks)
-# say, on kepler what micro-benchmarks say, on pascal what follows from GPGPU-Sim's options as on gtx480. A conversion
-# has a latency of 1 in GPGPU-Sim, where a chain sees 7.1: its pipeline is longer. A wrong latency is noticed.
+# Chains of dependent operations take the documented cycles. On gtx480 these are those of GPGPU-Sim
+# 4.2 and micro-benchmarks (int add: 18 shader clocks), on kepler those of micro-benchmarks. On
+# pascal they follow from GPGPU-Sim's options as on gtx480. A conversion has a latency of 1 in
+# GPGPU-Sim, where a chain sees 7.1, because its pipeline is longer. A wrong latency is noticed.
 # Usage: chains.sh SMCOSIM SOURCE
 set -eu
 SMCOSIM=$1
@@ -36,7 +37,7 @@ shared load|30|1
 L1 hit|87|1
 L2 hit|216|1
 END
-check() {  # SOURCE MACHINE, options of bench/chains; prints what is outside its tolerance
+check() {  # SOURCE MACHINE, options of bench/chains; prints results outside their tolerance
     # shellcheck disable=SC2086
     "$1/bench/chains" --machine "$2" $3 >"$scratch/chains" || { cat "$scratch/chains"; exit 1; }
     awk -F'|' '

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A launch file on a system with a fault in it, on golden models: what tests of seeded faults run.
+// A launch file on a system with a fault in it, on golden models: the run of the tests of seeded
+// faults.
 #ifndef SMCOSIM_TESTS_SEEDED_RUN_H
 #define SMCOSIM_TESTS_SEEDED_RUN_H
 
@@ -14,7 +15,7 @@ typedef struct SeededRun {
     bool retire, oracle;            // checks
 } SeededRun;
 
-// Exit status of the run; d has what it reports. source: the project's root.
+// Exit status of the run; d has its report. source: the project's root.
 ExitStatus seeded_run(const SeededRun *r, const char *source, Arena *arena, Diag *d);
 
 #endif

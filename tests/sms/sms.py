@@ -128,7 +128,7 @@ def threads():
         reports = [without_time(passes('handoff', '--arch', arch, sms=3, threads=n)) for n in (1, 2)]
         if reports[0] != reports[1]:
             fail(f'handoff, {arch}: 2 threads differ from one')
-    # What is said of a run that ends early, and counted by then.
+    # Report and counters of a run that ends early.
     beyond = os.path.join(scratch.name, 'beyond')
     shutil.copytree(os.path.dirname(launch('sgemm')), beyond)
     path = os.path.join(beyond, 'launch.yaml')

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# resume.sh SMCOSIM KERNELS: a sweep takes the results that are there, an interrupted one resumes, results of other data
-# or damaged ones are not taken, and the report shows what the results say.
+# resume.sh SMCOSIM KERNELS: a sweep takes existing results, and an interrupted one resumes. Results
+# of other data or damaged ones are not taken, and the report agrees with the results.
 set -eu
 smcosim=$1 kernels=$2
 tmp=$(mktemp -d)

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# sweep.sh SMCOSIM KERNELS: table, CSV, JSON and page of a sweep agree with smcosim run; what a key changes beyond its
-# name is said; bad input is refused.
+# sweep.sh SMCOSIM KERNELS: table, CSV, JSON and page of a sweep agree with smcosim run. The side
+# effects of a key are reported; bad input is refused.
 set -eu
 smcosim=$1 kernels=$2
 tmp=$(mktemp -d)

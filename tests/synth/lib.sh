@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-# Sourced by the tests of this folder: `expect`, a cache of their own, and what `smcosim synth` says as JSON.
+# Sourced by the tests of this folder: `expect`, a cache of their own, and the JSON output of
+# `smcosim synth`.
 . "$(dirname "$0")/../cli/lib.sh"
 SMCOSIM_CACHE=$scratch/cache
 export SMCOSIM_CACHE
 synth="$smcosim synth"
 
-# field FILE EXPRESSION VALUE: what a Python expression over the document `d` must be.
+# field FILE EXPRESSION VALUE: the expected value of a Python expression over the document `d`.
 field() {
     cases=$((cases + 1))
     found=$(python3 -c "import json,sys; d=json.load(open(sys.argv[1])); r=d['results'][0]; print($2)" "$1" 2>&1) || true

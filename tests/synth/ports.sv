@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An SRAM of 64 x 32 bits that is read within the cycle by wires of a generate block: ports of the macro get their names.
+// An SRAM of 64 x 32 bits that wires of a generate block read within the cycle: ports of the macro
+// get their names.
 module width_detect #(
     parameter int NumPorts = 2
 ) (

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An SRAM of 64 x 32 bits, two register arrays that are not (8 x 4 bits, 16 words of 8 bits with too few bits).
+// An SRAM of 64 x 32 bits, and two register arrays that are none (8 x 4 bits, 16 words of 8 bits
+// with too few bits).
 module width_detect #(
     parameter int NumPorts = 2
 ) (

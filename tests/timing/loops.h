@@ -49,8 +49,8 @@ static inline uint64_t loop_run(const Loop *l, int trips, Counters *counters) {
 
 enum { LOOP_FEW = 2, LOOP_MANY = 6 };
 
-// Cycles per instruction of the body, from the difference of two numbers of trips: what goes before
-// and after is in both.
+// Cycles per instruction of the body, from the difference of two numbers of trips, because prologue
+// and epilogue are in both.
 static inline double loop_cycles(const Loop *l) {
     const double instructions =
         (double)(LOOP_MANY - LOOP_FEW) * l->copies * loop_lines(l->body) * l->warps;

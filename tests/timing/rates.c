@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every unit takes one instruction per stated interval, whatever its latency, and a result is there
+// Every unit takes one instruction per stated interval, for any latency, and a result is available
 // after the stated latency and a constant.
 #include "loops.h"
 
 // Register file, write ports and entry that are in no unit's way.
-// Collectors that all units share: with a few per unit, these are what limits the rate.
+// Collectors that all units share: with a few per unit, these limit the rate.
 #define WIDE \
     "rf.banks=32 rf.entries=256 rf.write_ports=4 oc.collectors=32 oc.sp=0 oc.sfu=0 oc.mem=0 " \
     "sm.scheduler=lrr "
@@ -76,8 +76,8 @@ static void test_interval(void **state) {
             }
 }
 
-// Presets with their own units, intervals, schedulers and ports: what an instruction takes is its
-// interval over the ports of its unit, or what four write ports, allocation and issue allow.
+// Presets with their own units, intervals, schedulers and ports. An instruction takes its interval
+// over the ports of its unit, or the limit of four write ports, allocation and issue.
 static double preset_rate(const MachineConfig *c, const MeasuredUnit *u, int interval) {
     const int sp = c->oc_dispatch_ports - 2;
     const double unit = (double)interval /
@@ -199,10 +199,9 @@ static void test_resources(void **state) {
 
 // ---- latency ----
 
-// A chain of one instruction: from issue to the issue of the next that needs its result it takes
-// the stated latency, and so many cycles for issue, entry register, collector and write port: 4
-// with one register to read, one more for each further register, and one for each further register
-// that it writes.
+// A chain of one instruction: from issue to the issue of its dependent successor it takes the
+// stated latency and a constant. The constant covers issue, entry register, collector and write
+// port: 4 cycles with one register to read. Each further register that it reads or writes adds one.
 typedef struct Chain {
     const char *name, *key, *body;
     int constant;

@@ -50,8 +50,8 @@ static void test_stalls(void **state) {
     }
 }
 
-// Port cycles in which an instruction with its operands waits: all but one of each interval once
-// the unit is saturated, none of a unit that takes an instruction in each cycle.
+// Port cycles in which an instruction with its operands waits. Of a saturated unit these are all
+// but one of each interval, of a unit that takes an instruction in each cycle none.
 static void test_dispatch(void **state) {
     (void)state;
     static const struct {

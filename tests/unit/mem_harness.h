@@ -19,7 +19,7 @@ typedef struct Bench {
     uint32_t token;
 } Bench;
 
-// The memory that the times in these tests are worked out for, whatever the preset says today.
+// The memory for which the times in these tests are computed, independent of the preset.
 static const char *const BENCH_MEMORY[] = {"xbar.flit=32",
                                            "dram.row=2048",
                                            "dram.tccd=5",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// P-mode on a bench (sm_support.h): every instruction of warp 0 that issues, with what P-mode
-// enters in the queue, and beginnings of programs.
+// P-mode on a bench (sm_support.h): every instruction of warp 0 that issues, with its entry in the
+// queue, and beginnings of programs.
 #ifndef SMCOSIM_TESTS_PMODE_SUPPORT_H
 #define SMCOSIM_TESTS_PMODE_SUPPORT_H
 
@@ -74,7 +74,7 @@ static inline int find(const Run *r, int from, int pc, bool ahead) {
     return -1;
 }
 
-// R50: the buffer `in`, where word i holds i. A load that misses, and what waits for it.
+// R50: the buffer `in`, where word i holds i. A load that misses, and its waiting consumer.
 #define BEGIN \
     ".kernel k\n.regs 63\n.preds 4\n.shared 1024\n" BENCH_THREAD \
     "mov R50, c[0][0x8]\n mov R51, 0x0\n"
@@ -83,7 +83,7 @@ static inline int find(const Run *r, int from, int pc, bool ahead) {
     "nop _\n nop _\n nop _\n nop _\n nop _\n nop _\n nop _\n nop _\n nop _\n nop _\n nop _\n nop " \
     "_\n"
 
-// more: what else listens, with its state; NULL: nothing.
+// more: another listener, with its state; NULL: none.
 static inline void start_heard(Run *r, const char *sets, const char *text, uint32_t ctas,
                                uint32_t threads, const Listener *more, void *self) {
     open_run(r, "fermi", sets);

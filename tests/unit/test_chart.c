@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Drawings: what is drawn, where ticks lie, that colors mean architectures.
+// Drawings: drawn marks, positions of ticks, colors that mean architectures.
 #include "report/chart.h"
 
 #include <math.h>
@@ -44,8 +44,8 @@ static Chart chart(const ChartSeries *series, int n) {
                    .nseries = n};
 }
 
-// Labels at the left are multiples of 1, 2 or 5 times a power of ten, and 0 is one of them,
-// whatever the values.
+// Labels at the left are multiples of 1, 2 or 5 times a power of ten, and 0 is one of them, for any
+// values.
 static void ticks(void **state) {
     (void)state;
     const double tops[] = {0.003, 0.7, 1, 3.1, 7, 34.8, 99, 100, 1234, 5e6},
@@ -75,7 +75,7 @@ static void ticks(void **state) {
         }
 }
 
-// A bar for each number, a hollow marker for each of the paper's, nothing for what is missing.
+// A bar for each number, a hollow marker for each of the paper's, nothing for a missing one.
 static void marks(void **state) {
     (void)state;
     const double corf[] = {3, NAN, 4}, none[] = {NAN, NAN, NAN}, paper[] = {NAN, NAN, 10};

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What assist warps are started for: regions that are memoized (which, their inputs and result,
-// what is refused, that the program still does the same), and loads that are prefetched (which, and
-// when their address gets a register).
+// Triggers of assist warps. Memoized regions: which, their inputs and result, refusals, the
+// program's unchanged effect. Prefetched loads: which, and when their address gets a register.
 #include "compile/assist/assist.h"
 #include "compile/compile.h"
 
@@ -97,8 +96,7 @@ static bool step(Lane *l, const IsaInst *in) {
     return true;
 }
 
-// The region's result from its inputs and constants alone; the rest of what it writes is spoilt
-// behind it.
+// The region's result from its inputs and constants alone; its other results are spoilt behind it.
 static void step_region(Lane *l, const IsaProgram *p, const IsaRegion *r) {
     Lane whole = *l, narrow = lane_of(l->memory);
     uint8_t regs[ISA_MAX_DST_WORDS];
@@ -120,7 +118,7 @@ static void step_region(Lane *l, const IsaProgram *p, const IsaRegion *r) {
     l->constant[r->out] = whole.constant[r->out];
 }
 
-// What memory holds at the end, or after so many branches; memoized: regions by step_region.
+// Contents of memory at the end, or after so many branches; memoized: regions by step_region.
 static uint64_t memory_after(const IsaProgram *p, uint64_t seed, bool memoized) {
     Lane l = lane_of(seed);
     for (int at = 0, branches = 0; branches < 30 && p->insts[at].op != ISA_EXIT;) {
@@ -222,16 +220,16 @@ static void test_region_inputs(void **state) {
     expect_regions("mov R0, c[0][0x8]; idiv.u32 R1, R0, 0x7; idiv.u32 R1, R1, 0x3; "
                    "st.global.b32 _, [R9], R1; exit _",
                    1, "");
-    // A parameter is no input, nor what is computed of it.
+    // A parameter is no input, nor is a value computed from it.
     expect_regions("mov R2, c[0][0x8]; iadd R3, R2, 0x1; idiv.u32 R4, R0, R3; idiv.u32 R5, R4, R1; "
                    "st.global.b32 _, [R9], R5; exit _",
                    16, "2..4 R0,R1>R5");
-    // With two inputs a third of the cycles counts: what has the quotient as its input is better
-    // than all three.
+    // With two inputs a third of the cycles counts: the region with the quotient as its input is
+    // better than all three.
     expect_regions("idiv.u32 R2, R0, R1; idiv.u32 R3, R2, 0x7; idiv.u32 R4, R3, 0x3; "
                    "st.global.b32 _, [R9], R4; exit _",
                    8, "1..3 R2>R4");
-    // What lanes read that is their own is an input, and none of these belongs to a region.
+    // A value of the lane's own is an input, and its reader does not belong to a region.
     expect_regions("s2r R0, %tid.x; iadd R1, R0, 0x3; idiv.u32 R1, R1, 0x7; "
                    "st.global.b32 _, [R9], R1; exit _",
                    8, "1..3 R0>R1");
@@ -271,7 +269,7 @@ static void test_region_constant_by_two_ways(void **state) {
 
 static void test_region_predicates(void **state) {
     (void)state;
-    // P0 comes from outside.
+    // P0 is defined outside.
     expect_regions("@P0 idiv.u32 R1, R0, 0x7; st.global.b32 _, [R9], R1; exit _", 1, "");
     // P0 is made inside; lanes without it keep R1, which is made inside, too, or is an input.
     expect_regions("isetp.lt.and.u32 _|P0, R0, 0x8; iadd R1, R0, 0x1; @P0 idiv.u32 R1, R0, 0x7; "
@@ -304,8 +302,7 @@ static void test_region_stays_in_block(void **state) {
     arena_free(&arena);
 }
 
-// Instructions between those of a region go before it, or behind it where they change what it
-// reads.
+// Instructions between those of a region move before it, or behind it if they change its inputs.
 static void test_region_brought_together(void **state) {
     (void)state;
     expect_regions("idiv.u32 R1, R0, 0x7; st.global.b32 _, [R9], R5; idiv.u32 R2, R1, 0x3; "
@@ -362,7 +359,7 @@ static void test_region_most(void **state) {
         assert_int_equal(q->regions[i].first, 9 + 4 * i);
         assert_int_equal(q->regions[i].after, 11 + 4 * i);
     }
-    // What would be a second region lies around the first, which stays whole.
+    // The candidate for a second region surrounds the first, which stays whole.
     expect_regions(
         "idiv.u32 R1, R0, 0x7; idiv.u32 R5, R6, 0x3; idiv.u32 R5, R5, 0x5; idiv.u32 R5, R5, 0x9; "
         "idiv.u32 R2, R1, 0x9; st.global.b32 _, [R5], R2; exit _",
@@ -591,10 +588,10 @@ static void test_loads_get_registers(void **state) {
         {16, "mov R8, R3", "@P1 iadd R3, R0, 0x4", ""},
         // the second address is half of a pair, which stays
         {16, "mov R8, R3", "mov R2.64, R6.64", "3 5 +1"},
-        // what the first load reads has two definitions
+        // the address of the first load has two definitions
         {16, "@P1 iadd R3, R3, 0x1", "iadd R3, R0, 0x4", "5 +1"},
         {16, "mov R2.64, R6.64", "iadd R3, R0, 0x4", "5 +1"},  // .. or is half of a pair
-        {16, "bar _, 0x0", "iadd R3, R0, 0x4", "5 +1"},        // .. or comes from another block
+        {16, "bar _, 0x0", "iadd R3, R0, 0x4", "5 +1"},        // .. or is defined in another block
     };
     Arena a = {0};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -607,7 +604,7 @@ static void test_loads_get_registers(void **state) {
         "iadd R0, R0, 0x80; @P1 bra _, L7, L7; iadd R3, %s, 0x4; L7: ";
     expect_loads(loop_of(&a, arena_printf(&a, beyond, "R3"), 9), "");
     expect_loads(loop_of(&a, arena_printf(&a, beyond, "R0"), 9), "2 +1");
-    // What moves is the address from where it is computed to its last use.
+    // The address moves, from its computation to its last use.
     const char *body = loop_of(&a, arena_printf(&a, loads, "mov R8, R3", "iadd R3, R3, 0x4"), 11);
     const IsaProgram *q = assist_loads(program_of(&a, 16, body), 4, &a);
     assert_int_equal(q->insts[1].dst, 16);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Presets, overrides, ranges, relations, and what bad files and keys are told.
+// Presets, overrides, ranges, relations, and the messages for bad files and keys.
 #include "config/config.h"
 
 #include "base/yaml.h"
@@ -29,8 +29,8 @@ static bool contains(const char *text, const char *part) {
     return false;
 }
 
-// No preset leaves a key to a default (but those that say what they are like), and all pass the
-// checks.
+// No preset leaves a key to a default (except presets that name a preset that they are like), and
+// all pass the checks.
 static void test_presets_complete(void **state) {
     (void)state;
     Arena a = {0};
@@ -91,7 +91,7 @@ static void test_fermi(void **state) {
     arena_free(&a);
 }
 
-// What the sources print of each GPU, and the values computed from it.
+// The sources' figures of each GPU, and the values computed from the preset.
 static void test_computed(void **state) {
     (void)state;
     static const struct {
@@ -117,7 +117,7 @@ static void test_computed(void **state) {
     arena_free(&a);
 }
 
-// A preset that is like another one differs in what it sets.
+// A preset that is like another one differs in the keys that it sets.
 static void test_like(void **state) {
     (void)state;
     Arena a = {0};

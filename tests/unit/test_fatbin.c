@@ -212,8 +212,8 @@ static void units_are_linked(void **state) {
     arena_free(&arena);
 }
 
-// What is freed is found to be so, and its addresses and no bytes of it come back when the others
-// are used up.
+// A freed block is recognized. Its addresses, but none of its bytes, are reused when the others are
+// used up.
 static void memory_is_freed(void **state) {
     (void)state;
     Arena arena = {0};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the oracle notices about a program: races, reads of what nothing wrote, absent lanes, split
-// barriers; and that it is silent about programs without these.
+// Findings of the oracle: races, reads of words that nothing wrote, absent lanes, split barriers.
+// It is silent about programs without these.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -229,8 +229,8 @@ static void test_memory(void **state) {
     SILENT(1,
            ".local .b8 a[16];\nst.local.u32 [a+4], %r1;\nst.local.u32 [a], %r1;\nld.local.v2.u32 "
            "{%r2, %r3}, [a];");
-    // A variable: zero by definition, but nothing gave it a value. Where a store comes first there
-    // is nothing to say.
+    // A variable: zero by definition, but nothing gave it a value. If a store precedes the load,
+    // there is no finding.
     SILENT(1,
            ".global .b32 g;\n.entry k(.param .u64 out)\n{ .reg .b32 %r<4>;\n.reg .pred "
            "%p;\nmov.u32 %r1, %tid.x;\n"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// isa_exec, whose loops are written for vector units, against one lane at a time from lane.h: every
+// isa_exec, whose loops are written for vector units, against one lane at a time from lane.h. Every
 // arithmetic opcode with every modifier it has, random operands, predicates and active lanes.
 #include <setjmp.h>
 #include <stdarg.h>

@@ -68,7 +68,7 @@ static IsaInst any_inst(int ninsts) {
         in.offset = (int32_t)draw(4000) - 2000;
         in.ptx_line = (int32_t)draw(10000);
     }
-    if (draw(8) == 0) {  // truth tables with a name, and what stands for sources that are left out
+    if (draw(8) == 0) {  // truth tables with a name, and the text for sources that are left out
         static const uint8_t luts[] = {ISA_LUT_AND, ISA_LUT_OR, ISA_LUT_XOR, ISA_LUT_NOT};
         in.op = ISA_LOP3;
         in.lut = luts[draw(4)];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// launch.yaml: what is accepted, and the place and words of every complaint.
+// launch.yaml: accepted forms, and the place and words of every complaint.
 #include "launch_harness.h"
 
 static const char HEAD[] = "ptx: k.ptx\nkernel: k\ngrid: [2, 3]\nblock: 64\n";

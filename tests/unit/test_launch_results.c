@@ -211,7 +211,7 @@ static void test_tolerances(void **state) {
     assert_false(compare(w, "type: u32", &nan1, &nan2, 4, &n, &d));
 }
 
-// All expectations are looked at; the first difference is told.
+// All expectations are checked; the first difference is reported.
 static void test_several(void **state) {
     World *w = *state;
     Diag d = {0};
@@ -252,7 +252,7 @@ static void test_place(void **state) {
     device_close(&m);
 }
 
-// What init writes can be loaded and fits the entries.
+// A file that init writes can be loaded and fits the entries.
 static void test_init(void **state) {
     World *w = *state;
     Diag d = {0};

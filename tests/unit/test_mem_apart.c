@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A memory system whose SMs' sides are apart from L2 and DRAM, beside the one in one piece: the
-// same requests are done in the same cycles, as long as no port uses up its credits; and whatever
-// comes, all are done, whichever side is simulated first.
+// A memory system whose SMs' sides are apart from L2 and DRAM, beside the one in one piece. The
+// same requests are done in the same cycles, as long as no port uses up its credits. All requests
+// are done, for any traffic and for either order of simulation.
 #include "mem_harness.h"
 
 #include <stdlib.h>

@@ -206,7 +206,7 @@ static uint64_t rnd(void) {
     return random_state ^= random_state << 17;
 }
 
-// Values of 1 to 8 bytes around a base or zero, at the edges of what a delta holds.
+// Values of 1 to 8 bytes around a base or zero, at the edges of a delta's range.
 static Line edges(void) {
     Line t;
     int n = 2 << rnd() % 3, k = 1 << rnd() % 3;
@@ -267,7 +267,7 @@ static void round_trip(const Line *line) {
         if (text)
             assert_true(bdi_decompress(image, again.b) && !memcmp(again.b, line->b, COMPRESS_LINE));
         int ours = compress_bdi(line->b, e, BDI_BASE_FIRST_MISFIT, image);
-        // what the text's base compresses, ours does, in no more bytes
+        // a line that the text's base compresses takes no more bytes with ours
         if (text) assert_in_range(ours, 1, text);
         if (ours)
             assert_true(bdi_decompress(image, again.b) && !memcmp(again.b, line->b, COMPRESS_LINE));
@@ -290,8 +290,8 @@ static void test_round_trip(void **state) {
     assert_in_range(compressed, 50000, 190000);
 }
 
-// A head that no codec writes is no image; whatever else an image holds, nothing outside it is read
-// or written.
+// A head that no codec writes is no image. For any other contents of an image, nothing outside it
+// is read or written.
 static void test_bad_images(void **state) {
     (void)state;
     uint8_t image[COMPRESS_IMAGE];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Commands and data of one DRAM channel against times worked out by hand: column commands, bank
-// groups, changes of the bus's direction, and what the share does to them.
+// Commands and data of one DRAM channel against times computed by hand: column commands, bank
+// groups, changes of the bus's direction, effects of the share.
 //
 // One SM to a channel, as fast as GTX480's: 1 clock is 757.6 thousandths of an SM cycle and moves
 // 32 bytes.
@@ -143,7 +143,7 @@ static void test_turnaround(void **state) {
     }
 }
 
-// A read that comes late finds the bus free: only tCDLR after the data of the write counts.
+// A late read finds the bus free: only tCDLR after the data of the write counts.
 static void test_write_to_read_command(void **state) {
     (void)state;
     Bench b;
@@ -157,7 +157,7 @@ static void test_write_to_read_command(void **state) {
     bench_close(&b);
 }
 
-// Reads that come without end cannot keep a write out: after 4 x dram.queue younger ones the bus
+// An endless stream of reads cannot starve a write: after 4 x dram.queue younger ones the bus
 // turns.
 static void test_write_is_not_starved(void **state) {
     (void)state;
@@ -195,9 +195,9 @@ static void test_read_to_precharge(void **state) {
     bench_close(&b);
 }
 
-// How much of the bus carries data, one SM on a whole channel. Reading in order, bank groups cost
-// nothing, as consecutive chunks are in two groups. With writes among the reads, a change of
-// direction costs 9.5 clocks on average, and the channel makes few of them: it stays with a
+// How much of the bus carries data, one SM on a whole channel. If reads are in order, bank groups
+// cost nothing, because consecutive chunks are in two groups. With writes among the reads, a change
+// of direction costs 9.5 clocks on average. The channel makes few changes: it stays with a
 // direction while one of its requests is ready.
 static double reached(Bench *b, int writes_of_4, int n) {
     DramChannel *c = &b->m->channels[0];

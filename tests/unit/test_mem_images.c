@@ -162,8 +162,7 @@ static void test_atomics(void **state) {
     bench_close(&b);
 }
 
-// Many lines that are all stored into in part: the SM has one place for an image, and all come
-// through.
+// Many lines that are all stored into in part: the SM has one place for an image, and all complete.
 static void test_one_trip_at_a_time(void **state) {
     (void)state;
     Bench b;
@@ -191,8 +190,8 @@ static void test_one_trip_at_a_time(void **state) {
     bench_close(&b);
 }
 
-// Victims at the memory controller: of a line that L2 has whole the image is written; of a part of
-// one over an image the image is read first.
+// Victims at the memory controller. If L2 has the whole line, its image is written; if it has a
+// part of a line over an image, the image is read first.
 static void test_victims_at_memory(void **state) {
     (void)state;
     for (int partial = 0; partial < 2; partial++) {

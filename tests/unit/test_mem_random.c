@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random traffic: every request is done exactly once, nothing deadlocks, counters add up, the same
-// traffic takes the same cycles; and the order in which DRAM serves.
+// Random traffic: every request is done exactly once, nothing deadlocks, counters add up. The same
+// traffic takes the same cycles. Also: the order in which DRAM serves.
 #include "mem_harness.h"
 
 #include <stdlib.h>
@@ -306,7 +306,7 @@ static void test_no_starvation(void **state) {
             if (got == 2) far_done = true, before = stream;
     }
     assert_true(far_done);
-    // 16 bypasses, then its turn; the stream runs ahead by what the MSHRs and queues hold.
+    // 16 bypasses, then its turn; the stream runs ahead by the capacity of MSHRs and queues.
     assert_in_range(before, 16, 16 + 96 + 32);
     bench_close(&b);
 }
@@ -348,8 +348,8 @@ static void run_ahead(Bench b[2], int when[2][AHEAD], uint8_t kinds[AHEAD]) {
     for (int i = 0; i < 2; i++) mem_cycle(b[i].m);
 }
 
-// The same traffic with and without: loads come a cycle sooner, and nothing else differs. Only what
-// is decided in the cycle in which it is done cannot.
+// The same traffic with and without: loads arrive a cycle sooner, and nothing else differs. A load
+// that is decided and done in one cycle cannot arrive sooner.
 static void test_look_ahead(void **state) {
     (void)state;
     static int when[2][AHEAD];

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines in sectors: what is valid, what is requested and moved, how long it takes; and the hash of
-// L1's sets.
+// Lines in sectors: valid, requested and moved sectors, their time; and the hash of L1's sets.
 #include "mem_harness.h"
 
 enum { A = 0x10000000, SECTOR = 32, LINE = 128 };
@@ -65,7 +64,7 @@ static void test_one_after_the_other(void **state) {
     Bench b;
     BENCH_OPEN(&b, "fermi", "l1.sector=32", "dram.access=64");
     assert_int_equal(bench_alone(&b, sectors(MEM_LOAD, A, 1)), 440);
-    // came to L2 with the first
+    // fetched into L2 with the first
     assert_int_equal(bench_alone(&b, sectors(MEM_LOAD, A + SECTOR, 1)), 200);
     // Sectors 2 and 3 are missing: one request of two sectors, an MSHR and a miss.
     bench_alone(&b, sectors(MEM_LOAD, A, 4));
@@ -111,7 +110,7 @@ static void test_several_requests(void **state) {
     bench_close(&b);
 }
 
-// When one sector has come, another that was asked for later is still on its way: it is not
+// When one sector has arrived, another that was requested later is still in flight: it is not
 // requested again.
 static void test_came_earlier(void **state) {
     (void)state;
@@ -157,7 +156,7 @@ static void test_stores(void **state) {
     bench_close(&b);
 }
 
-// Dirty sectors are written back alone, or with what a column command carries beside them.
+// Dirty sectors are written back alone, or with the neighbors that a column command carries.
 static void test_write_back(void **state) {
     (void)state;
     for (int access = 0; access <= 128; access = access ? 2 * access : 32) {

@@ -89,8 +89,8 @@ static void test_hit_merge_miss(void **state) {
     (void)state;
     Bench b;
     BENCH_OPEN(&b, "fermi");
-    // Eight loads of the same line at once: one miss, seven merges; the ninth finds all merge
-    // slots taken (the miss has the first) until the line is there, and hits.
+    // Eight loads of the same line at once: one miss, seven merges. The ninth finds all merge slots
+    // taken (the miss has the first) until the line arrives, and hits.
     MemRequest same[9];
     for (int i = 0; i < 9; i++) same[i] = request(MEM_LOAD, A, 4, 4);
     run_all(&b, same, 9);
@@ -394,8 +394,8 @@ static void record(void *ctx, int port, uint32_t token, uint32_t lanes) {
     p->lanes[p->n++] = lanes;
 }
 
-// Atomics on one line are performed in the order of issue, before their results are handed out,
-// whether the line was there or not; each exactly once per line.
+// Atomics on one line are performed in the order of issue, before their results are returned. The
+// line may be present or not; each is performed exactly once per line.
 static void test_atomic_order(void **state) {
     (void)state;
     Bench b;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden model of alloc_unit against the examples of the thesis (2.4.3, 2.5.3, 2.6), and, under the
-// random stimuli of the block, against what its contract guarantees (G1 to G5), which a small
-// checker sees from the ports alone. Each guarantee is seen to be broken by a model with a fault.
+// Golden model of alloc_unit against the examples of the thesis (2.4.3, 2.5.3, 2.6). Under the
+// random stimuli of the block, a small checker sees the guarantees of its contract (G1 to G5) from
+// the ports alone. A model with a fault breaks each guarantee.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -98,8 +98,8 @@ static void assert_place(Place p, uint32_t bank, uint32_t entry, uint32_t mask) 
     assert_int_equal(p.mask, mask);
 }
 
-// Fig. 2.12: r1 don't care, two bytes; r2 and r4 right-aligned; r3 and r5 left-aligned, which go to
-// the left places that are left beside them. One warp: one bank.
+// Fig. 2.12: r1 don't care, two bytes; r2 and r4 right-aligned. r3 and r5 are left-aligned and get
+// the remaining left places beside them. One warp: one bank.
 static void figure_2_12(void **state) {
     (void)state;
     Bench b;
@@ -250,7 +250,7 @@ static void reservations_yield(void **state) {
     bench_close(&b);
 }
 
-// Of two ports that come to one row one waits.
+// Of two ports that select one row one waits.
 static void who_waits(void **state) {
     (void)state;
     Bench b;
@@ -342,7 +342,7 @@ enum {
     BAD_FREE = 512
 };
 
-// What the ports have shown so far.
+// State that the ports have shown so far.
 typedef struct Watch {
     int banks, entries, ports, cycle;
     uint32_t owner[MAX_BANKS][MAX_ROWS][4];  // warp and register + 1
@@ -400,7 +400,7 @@ static void watch_row(Watch *w, const AllocUnitIn *in, const AllocUnitOut *out, 
     const bool paired = in->policy[0] == AU_PAIR && in->rq_pair[0] >> p & 1;
     const bool rested = w->cycle - w->changed[at->bank][at->entry] > SINCE;
     watch_bank(w, in, p, at);
-    // rows that were emptied while they were open come before lower ones, a few at a time
+    // rows that were emptied while they were open precede lower ones, a few at a time
     if (whole) {
         const bool lowest = !rested || !rows_long_free(w, (int)at->bank, (int)at->entry, 4);
         w->not_lowest[at->bank] = lowest ? 0 : w->not_lowest[at->bank] + 1;
@@ -485,8 +485,7 @@ static void watch(Watch *w, const AllocUnitIn *in, const AllocUnitOut *out) {
     w->shown[2] = w->shown[1], w->shown[1] = w->shown[0], w->shown[0] = w->slices;
 }
 
-// A model with a fault: what it is asked is changed on the way in, or what it answers on the way
-// out.
+// A model with a fault: its requests are changed on the way in, or its answers on the way out.
 static void fault_asked(uint32_t what, AllocUnitIn *in) {
     if (what == BAD_WAIT) in->rq_valid[0] &= ~1u;
     if (what == BAD_FREE) in->fr_valid[0] = 0;
@@ -525,7 +524,7 @@ static void fault(Watch *w, uint32_t what, const AllocUnitIn *in, AllocUnitOut *
     }
 }
 
-// Runs model and stimuli; returns what was found, at the latest when `what` is.
+// Runs model and stimuli; returns the findings, at the latest when `what` is found.
 static uint32_t run_watched(const int *params, uint64_t seed, int cycles, uint32_t what) {
     enum { EPISODE = 300 };
     Watch *w = calloc(1, sizeof *w);

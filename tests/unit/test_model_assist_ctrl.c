@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden model of assist_ctrl: order and class of what is deployed, kills, ends and triggers in one
-// cycle, in pairs.
+// Golden model of assist_ctrl: order and class of deployed instructions; kills, ends and triggers
+// in one cycle, in pairs.
 #include "models/lines/assist_ctrl.h"
 
 #include <setjmp.h>
@@ -30,8 +30,8 @@ static int teardown(void **state) {
     return 0;
 }
 
-// A cycle with the inputs as they stand, which are then cleared but for ok and low_room. `out`: of
-// this cycle.
+// A cycle with the present inputs, which are then cleared but for ok and low_room. `out`: of this
+// cycle.
 static void cycle(void) {
     AssistCtrlIn next = {.low_room = {in.low_room[0]}};
     memcpy(next.ok, in.ok, sizeof next.ok);

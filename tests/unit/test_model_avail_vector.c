@@ -150,7 +150,7 @@ static void what_the_launch_uses_is_taken(void **state) {
     bench_cycle(&b);
     bench_cycle(&b);
     assert_int_equal(b.out.ready[0], 0);
-    launch(&b, 0);  // forgets who had what
+    launch(&b, 0);  // forgets the owners
     bench_cycle(&b);
     written(&b, 0, 9), give_up(&b, 0, 9);
     bench_cycle(&b);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden model of bypass_collector in front of a register file and units of this file: programs of
-// one warp are run and every operand that is dispatched is compared with what the program computes
-// in order. The example of thesis Figure 3.6, rules one by one, and random programs in every mode,
-// window and size.
+// Golden model of bypass_collector in front of a register file and units of this file. Programs of
+// one warp run, and every dispatched operand is compared with the program's value in order. The
+// example of thesis Figure 3.6, rules one by one, and random programs in every mode, window and
+// size.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -56,11 +56,11 @@ typedef struct Machine {
     // Percent: grants, units and write ports that are ready; cycles until a result, at most.
     int grant, take, write, latency;
     bool war;  // the collector keeps WAR away, not the scoreboard
-    // place that must have entered before results of place 0 come
+    // place that must have entered before results of place 0 arrive
     uint32_t hold_load;
     const Inst *program;
     int n, at, part;         // next to enter
-    uint32_t arch[REGS][2];  // lane 0, lane 31: what the program has computed in order
+    uint32_t arch[REGS][2];  // lane 0, lane 31: the program's values, in order
     uint32_t rf[REGS][2];
     uint64_t writing, reading, only;
     uint8_t named[REGS];  // places since it was named last, at most 255
@@ -208,7 +208,7 @@ static void name(Machine *m, const Inst *i, bool more) {
     for (int w = 0; !more && w < i->words; w++) m->named[i->dst + w] = 1;
 }
 
-// In program order: what the instruction computes. A lane that is off keeps its value.
+// In program order: the instruction's result. A lane that is off keeps its value.
 static void compute(Machine *m, const Inst *i) {
     uint32_t value[BOW_WORDS];
     for (int w = 0; w < i->words; w++) value[w] = value_of(m, m->at, w);
@@ -367,7 +367,7 @@ static void set_bits(Inst *p, int n, int window) {
     }
 }
 
-// The row bound: BOC-only registers of the window, and what the instruction reads beside them.
+// The row bound: BOC-only registers of the window, and the instruction's other sources.
 static void bound_rows(Inst *p, int n, int window, int values) {
     for (bool again = true; again;) {
         again = false;
@@ -605,7 +605,7 @@ static void lanes_over_a_dirty_register_are_merged(void **state) {
     machine_close(&m);
 }
 
-// The slot has passed on when the result comes: it is written, and not kept.
+// The slot has passed on when the result arrives: it is written, and not kept.
 static void a_late_result_is_written(void **state) {
     (void)state;
     Machine m;
@@ -692,7 +692,7 @@ static void one_result_per_collector_and_cycle(void **state) {
     machine_close(&m);
 }
 
-// The row waits for its save, which the port refuses; then the new value goes to the register file
+// The row waits for its save, which the port refuses. Then the new value goes to the register file
 // alone: the old one is never written after it.
 static void a_newer_value_cancels_the_save(void **state) {
     (void)state;
@@ -716,7 +716,7 @@ static void a_newer_value_cancels_the_save(void **state) {
     machine_close(&m);
 }
 
-// Data of a read that was granted in the cycle of the drop does not come to the next warp's row.
+// Data of a read that was granted in the cycle of the drop does not reach the next warp's row.
 static void a_dropped_collector_forgets_everything(void **state) {
     (void)state;
     Machine m;
@@ -755,8 +755,8 @@ static void killed_registers_are_not_saved(void **state) {
     machine_close(&m);
 }
 
-// An instruction without operands enters and leaves; its results come back with these bits and
-// lanes, one by one.
+// An instruction without operands enters and leaves; its results return with these bits and lanes,
+// one by one.
 static void write_regs(Machine *m, uint32_t reg, uint32_t words, uint32_t bits, uint32_t lanes) {
     put_in(m, 0, 0, 0, (int)reg);
     m->in.alloc_words[0] = words, m->in.alloc_only[0] = bits == BOC_ONLY;
@@ -850,7 +850,7 @@ static void a_row_that_is_overwritten_is_not_saved_twice(void **state) {
     machine_close(&m);
 }
 
-// Lanes come late, into a row that is saved in this cycle: it is dirty again, and saved again.
+// Lanes arrive late, in a row that is saved in this cycle: it is dirty again, and saved again.
 static void lanes_that_come_while_the_row_is_saved_are_saved_too(void **state) {
     (void)state;
     Machine m;

@@ -73,8 +73,8 @@ static void switches(Bench *b, uint32_t warp, uint32_t reg) {
     b->in.sw_valid[0] = 1, b->in.sw_warp[0] = warp, b->in.sw_reg[0] = reg;
 }
 
-// Figure 5: ld r0; add r2; mul r3 = r0, r2 stalls; P-mode: sub r1 = r2, r5; set.lt r4 = r1, r2; the
-// branch on r4; ld r0 again, a pre-load; add r2; mul is skipped again.
+// Figure 5: ld r0; add r2; mul r3 = r0, r2 stalls. P-mode: sub r1 = r2, r5; set.lt r4 = r1, r2; the
+// branch on r4. Then ld r0 again, a pre-load; add r2; mul is skipped again.
 static void figure_5(void **state) {
     (void)state;
     Bench b;
@@ -349,7 +349,7 @@ static void predicates(void **state) {
     issue(&b, 0, N, 0, r(0), DS_ACT_LONG, "ready");
     switches(&b, 0, 0);
     bench_cycle(&b);
-    assert_int_equal(b.out.sw_ok[0], 0);  // P1 of the session before is still to come
+    assert_int_equal(b.out.sw_ok[0], 0);  // P1 of the previous session is still in flight
     preds_written(&b, 1, 0, P, 3);
     bench_cycle(&b);
     assert_int_equal(b.out.pw_reach[1], 3);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Golden models of LARF's blocks against scenarios written by hand from the thesis (Figures 5.2 and
-// 5.5) and from their contracts: what a look-up answers, what a store to any byte kills, and when;
-// a register that is hit while it is released.
+// 5.5) and from their contracts. They cover the answers of look-ups, the entries that a store to
+// any byte kills, and when. They also cover a register that is hit while it is released.
 #include "models/larf/addr_map_table.h"
 #include "models/larf/load_shape.h"
 #include "models/larf/ref_count.h"
@@ -104,7 +104,7 @@ static void test_figure_5_2(void **unused) {
     addr_map_table_model.close(t.m);
 }
 
-// A look-up in each of 1000 cycles, each of which hits what the one ahead entered.
+// A look-up in each of 1000 cycles, each of which hits the entry of the previous one.
 static void test_back_to_back(void **unused) {
     (void)unused;
     Table t = table(5, 4);
@@ -160,7 +160,7 @@ static void test_store_waits(void **unused) {
     addr_map_table_model.close(t.m);
 }
 
-// The data of a load that a store killed comes late: it does not mark what has taken its place.
+// The data of a load that a store killed arrives late: it does not mark the entry that replaced it.
 static void test_late_arrival(void **unused) {
     (void)unused;
     Table t = table(0, 1);
@@ -224,8 +224,8 @@ static void test_release_and_hit(void **unused) {
     addr_map_table_model.close(t.m);
 }
 
-// A count of two bits has room for three: the fourth sharer is refused; the register comes free
-// only after the answer.
+// A count of two bits has room for three: the fourth sharer is refused. The register is free only
+// after the answer.
 static void test_count(void **unused) {
     (void)unused;
     void *m = ref_count_model.open((const int[]){2, 16, 2, 2, 4});

@@ -168,7 +168,7 @@ static void the_oldest_ready_of_a_unit_is_offered(void **state) {
     bench_tick(&b);
     deliver(&b, 0, 0, 9);
     bench_tick(&b);
-    assert_int_equal(b.out.disp_slot[0], 0);  // the older one came late and goes first
+    assert_int_equal(b.out.disp_slot[0], 0);  // the older one arrived late and leaves first
     b.in.disp_ready[0] = 1;
     bench_tick(&b);
     assert_int_equal(b.out.disp_slot[0], 1);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Golden model of owf_locks against scenarios written by hand from its contract, and kernels whose
-// warps take locks and wait at barriers: they end, and with a lock that whoever comes first takes
-// they do not.
+// warps take locks and wait at barriers. They end; with a lock for the first requester they do not.
 #include "models/regmutex/owf_locks.h"
 
 #include <setjmp.h>
@@ -122,7 +121,7 @@ static bool at_barrier_all(const Kernel *k, int slot) {
     return true;
 }
 
-// The lock, by the block or by what comes to mind first.
+// The lock, by the block or by a naive rule.
 static bool granted(Kernel *k, Bench *b, int warp, bool naive) {
     const int partner = warp / PER_CTA & 1 ? warp - PER_CTA : warp + PER_CTA;
     if (!naive) return acquire(b, (uint32_t)warp);

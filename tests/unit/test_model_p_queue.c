@@ -197,7 +197,7 @@ static void one_of_a_warp_per_cycle(void **state) {
     bench_close(&b);
 }
 
-// A new session flushes: registers come back one per cycle, in order, each after its write.
+// A new session flushes: registers are released one per cycle, in order, each after its write.
 static void start_flushes_what_is_left(void **state) {
     (void)state;
     Bench b;
@@ -295,8 +295,8 @@ static void observation(void **state) {
 }
 
 // Section 10 of the specification, item 2: X is skipped in the first turn of a loop, because it
-// needs load B, and executed in the second. Its result is the second turn's: in the first one
-// N-mode must not take it.
+// depends on load B. It executes in the second turn. Its result is the second turn's: in the first
+// one N-mode must not take it.
 static void another_turn_of_a_loop(void **state) {
     (void)state;
     Bench b;
@@ -325,7 +325,7 @@ static void another_turn_of_a_loop(void **state) {
     bench_close(&b);
 }
 
-// A 64-bit result is there when both words are; predicates come with their values.
+// A 64-bit result is there when both words are; predicates arrive with their values.
 static void pairs_and_predicates(void **state) {
     (void)state;
     Bench b;
@@ -357,7 +357,7 @@ static void pairs_and_predicates(void **state) {
     bench_close(&b);
 }
 
-// A drained pair gives two ids back in two cycles, and no other warp comes between.
+// A drained pair releases two ids in two cycles, and no other warp interrupts it.
 static void pairs_drain_in_two_cycles(void **state) {
     (void)state;
     Bench b;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Golden models of packer and unpacker against the layout of the thesis (2.5.2, 2.6), and together:
-// what is packed comes back, whatever its neighbor.
+// a packed value returns unchanged, for any neighbor.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -58,7 +58,7 @@ static void kill(Bench *b, int port, uint32_t warp, bool pmode, uint32_t reg) {
 static void end(Bench *b, uint32_t warp, bool all) {
     b->in.end_valid[0] = 1, b->in.end_all[0] = all, b->in.end_warp[0] = warp;
 }
-// Word of a destination, by port; behind them what take-down gives back.
+// Word of a destination, by port; behind them the ids that take-down releases.
 static int freed_word(const Bench *b, int c) {
     return b->out.free_valid[0] >> c & 1 ? (int)b->out.free_phy[c] : NOTHING;
 }
@@ -70,8 +70,8 @@ static void set_pair(Bench *b, int port, uint32_t warp, bool pmode, uint32_t reg
     b->in.set_phy[2 * port + 1] = phy2;
 }
 
-// Slides, "WAR and WAW hazards": sub.$r2 is renamed to $p0, the set.lt behind it reads $p0; mul, in
-// N-mode, still reads $r2 itself; when sub is reused, $r2 is $p0 for all that follows.
+// Slides, "WAR and WAW hazards": sub.$r2 is renamed to $p0, and the set.lt behind it reads $p0. In
+// N-mode mul still reads $r2 itself. When sub is reused, $r2 is $p0 for all later instructions.
 static void hazards_of_the_slides(void **state) {
     (void)state;
     Bench b;
@@ -117,7 +117,7 @@ static void replaced_mappings_are_freed_by_their_owner(void **state) {
     kill(&b, 0, 0, true, 5);
     bench_cycle(&b);
     assert_int_equal(freed(&b, 0), NOTHING);
-    // own is for the P-table: the N-table owns what it maps
+    // own is for the P-table: the N-table owns every register that it maps
     set(&b, 0, 0, false, 5, 7, false);
     bench_cycle(&b);
     set(&b, 1, 0, false, 5, 8, false);  // another reuse takes its place
@@ -136,7 +136,7 @@ static void a_session_ends(void **state) {
     set(&b, 0, 1, true, 3, 11, false), set(&b, 1, 2, false, 4, 21, false);
     bench_cycle(&b);
     end(&b, 1, false);
-    set(&b, 0, 1, true, 9, 12, true);  // comes just in time
+    set(&b, 0, 1, true, 9, 12, true);  // arrives just in time
     bench_cycle(&b);
     assert_int_equal(b.out.busy[1], 0);
     end(&b, 2, true);
@@ -217,7 +217,8 @@ static void observation(void **state) {
     bench_close(&b);
 }
 
-// A 64-bit result: both words are mapped, replaced and freed together, whatever each of them was.
+// A 64-bit result: both words are mapped, replaced and freed together, for any earlier state of
+// each.
 static void pairs(void **state) {
     (void)state;
     Bench b;

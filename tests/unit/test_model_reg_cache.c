@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden model of reg_cache against scenarios written by hand from its contract, and random traffic
-// beside a register file that is written at once: each value that the cache or the register file
-// gives is the last one written.
+// Golden model of reg_cache against scenarios written by hand from its contract. Random traffic
+// runs beside a register file that is written at once: each value from the cache or the register
+// file is the last one written.
 #include "models/collect/reg_cache.h"
 
 #include <setjmp.h>
@@ -126,7 +126,7 @@ static void test_lanes(void **unused) {
     (void)unused;
     Bench b = bench();
     b.in.rf_wr_ready[0] = 3;
-    result(&b, 1, 0, 3, 100, 0xffff), cycle(&b);  // the cache does not know the other lanes
+    result(&b, 1, 0, 3, 100, 0xffff), cycle(&b);  // the cache lacks the other lanes
     assert_int_equal(b.out.rf_wr_valid[0], 2);
     assert_int_equal(in_file(&b, 0, 3, 15), 115);
     assert_int_equal(in_file(&b, 0, 3, 16), 0);
@@ -188,7 +188,7 @@ static void test_banks(void **unused) {
     assert_int_equal(lane_of(b.out.rd_data[0], 0), 2);
     result(&b, 0, 1, 1, 9, UINT32_MAX), result(&b, 1, 2, 0, 8, UINT32_MAX);
     cycle(&b);
-    assert_int_equal(b.out.wr_ready[0], 2);  // who was refused comes first
+    assert_int_equal(b.out.wr_ready[0], 2);  // the refused port is first
     reg_cache_model.close(b.m);
 }
 
@@ -212,7 +212,7 @@ static void test_dead(void **unused) {
     b.in.drop_valid[0] = 1, b.in.drop_warp[0] = 3;
     cycle(&b);
     assert_int_equal(b.out.dropped[0], 0);
-    assert_int_equal(b.out.rf_wr_valid[0], 1);  // what had left before
+    assert_int_equal(b.out.rf_wr_valid[0], 1);  // the row that had left earlier
     reg_cache_model.close(b.m);
 }
 
@@ -223,7 +223,7 @@ enum { REGS = 8, CYCLES = 20000 };
 typedef struct Traffic {
     Bench b;
     uint64_t random;
-    uint32_t last[WARPS][REGS][32];  // what was written last, by lane
+    uint32_t last[WARPS][REGS][32];  // the value written last, by lane
     int stored, overwritten, evicted, killed, dropped, rows, wanted[COLLS][2];
 } Traffic;
 
@@ -245,7 +245,7 @@ static void check_delivered(Traffic *t, uint32_t granted) {
     }
 }
 
-// What the register file would deliver for a miss.
+// The register file's delivery for a miss.
 static void check_missed(const Traffic *t, const RegCacheIn *in) {
     for (uint32_t left = t->b.out.rf_rd_valid[0]; left; left &= left - 1) {
         const int c = __builtin_ctz(left);
@@ -306,7 +306,7 @@ static void test_values(void **unused) {
     t->b = bench(), t->random = 5;
     uint32_t granted = 0;
     for (int i = 0; i < CYCLES; i++) one_cycle(t, &granted);
-    for (uint32_t w = 0; w < WARPS; w++) {  // what is dropped at the end is what is still there
+    for (uint32_t w = 0; w < WARPS; w++) {  // the rows dropped at the end are all that remain
         t->b.in = (RegCacheIn){.rf_wr_ready = {3}, .drop_valid = {1}, .drop_warp = {w}};
         cycle(&t->b);
         take_results(t, &t->b.in);

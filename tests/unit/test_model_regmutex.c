@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden models of RegMutex's blocks on the thesis's example: a kernel of 24 registers on 48 warps
-// and 1024 warp registers (32 K registers), extended set of 6: 18 base registers per warp, 160
-// registers left, 26 sections.
+// Golden models of RegMutex's blocks on the thesis's example. A kernel of 24 registers runs on 48
+// warps and 1024 warp registers (32 K registers) with an extended set of 6. This gives 18 base
+// registers per warp, 160 registers left, 26 sections.
 #include "models/regmutex/arch_to_phys.h"
 #include "models/regmutex/srp_allocator.h"
 
@@ -55,8 +55,8 @@ static void test_sections(void **unused) {
     srp_allocator_model.close(m);
 }
 
-// Two ports in one cycle: the second sees what the first took; a section given back at an edge is
-// free from the next cycle on.
+// Two ports in one cycle: the second sees the section that the first took. A section released at an
+// edge is free from the next cycle on.
 static void test_one_cycle(void **unused) {
     (void)unused;
     const int params[] = {WARPS, 2, 4};
@@ -167,7 +167,7 @@ static Split split_of(int banks, uint32_t base, uint32_t ext) {
     return s;
 }
 
-// Marks the place of a register; false: it is not mapped, or another one lies there.
+// Marks the place of a register; false: it is not mapped, or another one is there.
 static bool take_place(void *m, const Split *s, uint8_t *seen, uint32_t warp, bool held,
                        uint32_t section, uint32_t x) {
     ArchToPhysIn in = {.cfg_base = {s->base},

@@ -148,7 +148,7 @@ static void two_sources_of_a_bank_are_found_at_once_and_a_third_is_delayed(void 
     bench_close(&b);
 }
 
-// Everything on table bank 1: what is left out makes room for the next in the order.
+// Everything on table bank 1: a skipped request makes room for the next in the order.
 static void the_ports_of_a_bank_are_taken_in_order(void **state) {
     (void)state;
     Bench b;

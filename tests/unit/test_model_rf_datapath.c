@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden model of rf_datapath against scenarios written by hand from its contract: when an
-// instruction gets on, when a result is written, and what registers hold after they have grown,
-// shrunk, moved, been freed.
+// Golden model of rf_datapath against scenarios written by hand from its contract. They cover the
+// cycle in which an instruction advances, the cycle in which a result is written, and the contents
+// of registers after growth, shrinking, moves and frees.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -73,7 +73,7 @@ static void bench_tick(Bench *b) {
     b->grown += b->out.obs_alloc[0] && b->kind == AU_GROW;
 }
 
-// Lets everything come to rest; instructions that are complete leave.
+// Runs until the model is idle; instructions that are complete leave.
 static void settle(Bench *b) {
     for (int t = 0; t < 16; t++) {
         b->in.disp_ready[0] = 1;
@@ -208,7 +208,7 @@ static void an_instruction_passes_the_entry_in_one_cycle(void **state) {
     assert_int_equal(b.out.obs_place[0], 1);
     assert_int_equal(b.out.obs_op_size[0], 1);
     assert_int_equal(b.out.obs_bank_read[0], 0);
-    bench_tick(&b);  // t+3: the row comes
+    bench_tick(&b);  // t+3: the row arrives
     assert_int_equal(__builtin_popcount(b.out.obs_bank_read[0]), 1);
     assert_int_equal(b.out.disp_valid[0], 0);
     bench_tick(&b);  // t+4
@@ -312,7 +312,7 @@ static void a_kept_place_is_written_at_once_a_new_one_a_cycle_later(void **state
     bench_close(&b);
 }
 
-// What is accepted in the cycle of wr_done finds the register where it is now.
+// An instruction that is accepted in the cycle of wr_done finds the register at its new place.
 static void a_result_is_seen_in_the_cycle_in_which_it_is_done(void **state) {
     (void)state;
     for (int kind = 0; kind < 3; kind++) {
@@ -354,8 +354,7 @@ static void a_free_in_the_cycle_of_a_destination_leaves_it_unmapped(void **state
 
 // ---- what registers hold -----------------------------------------------------------------------
 
-// A narrow register grows because of one lane: the others keep their value, whatever lies beside
-// it.
+// A narrow register grows because of one lane: the others keep their value, for any neighbor.
 static void lanes_not_written_keep_their_value_when_a_register_grows(void **state) {
     (void)state;
     for (int neighbors = 0; neighbors < 2; neighbors++)
@@ -400,7 +399,7 @@ static void halves_of_a_warp_write_one_and_four_bytes_in_both_orders(void **stat
     }
 }
 
-// Slices that a register has given back go to another one when no other row has room.
+// Slices that a register has released go to another one when no other row has room.
 static void what_shrinks_gives_its_slices_to_others(void **state) {
     (void)state;
     Bench b;
@@ -444,7 +443,7 @@ static void what_holds_its_slices_keeps_them(void **state) {
     bench_close(&b);
 }
 
-// A model that rests does not change; one that does not rest comes to it.
+// A model that rests does not change; one that does not rest reaches rest.
 static void it_comes_to_rest(void **state) {
     (void)state;
     Bench b;
@@ -542,7 +541,7 @@ static void a_buddy_that_was_freed_is_not_looked_for(void **state) {
     write_reg(&b, 0, 5, UINT32_MAX, 1);
     assert_int_equal(b.kind, AU_FIRST);
     assert_int_equal(b.out.used_slices[0], 1);
-    write_reg(&b, 0, 4, UINT32_MAX, 2);  // comes back, to its buddy
+    write_reg(&b, 0, 4, UINT32_MAX, 2);  // returns, to its buddy
     assert_int_equal(b.out.used_regs[0], 1);
     assert_holds(&b, 0, 5, ALL, 1, 0);
     assert_holds(&b, 0, 4, ALL, 2, 0);
@@ -583,7 +582,7 @@ static void a_buddy_is_looked_up_with_the_result(void **state) {
     bench_close(&b);
 }
 
-// Disjoint slices of one bank are one read, in whatever rows; slices that overlap are two.
+// Disjoint slices of one bank are one read, in any rows; slices that overlap are two.
 static void registers_of_a_warp_are_read_together_when_their_slices_are_disjoint(void **state) {
     (void)state;
     uint32_t lanes[OPS][32];
@@ -643,7 +642,7 @@ static void what_costs_nothing_takes_no_time(void **state) {
     bench_close(&b);
 }
 
-// A register that grows in some lanes moves with the others' values, which come a cycle after its
+// A register that grows in some lanes moves with the others' values, which arrive a cycle after its
 // place is found.
 static void places_at_once_wait_for_merged_lanes(void **state) {
     (void)state;

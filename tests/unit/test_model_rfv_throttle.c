@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Golden model of rfv_throttle against scenarios written by hand from its contract, and CTAs that
-// rise to all that they need: they end, and when whoever comes first takes what is free they do
-// not.
+// grow to their maximum. They end; if any requester takes a free row, they do not.
 #include "models/rename/rfv_throttle.h"
 
 #include <setjmp.h>
@@ -80,8 +79,8 @@ static void test_rule(void **unused) {
     rfv_throttle_model.close(b.m);
 }
 
-// At equality the oldest of equal balances takes; ports see what earlier ports took; what is freed
-// is seen a cycle later.
+// At equality the oldest of equal balances takes. Ports see the takes of earlier ports, and freed
+// rows a cycle later.
 static void test_ties(void **unused) {
     (void)unused;
     Bench b = bench(16, 2, 16);

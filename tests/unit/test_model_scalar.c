@@ -259,7 +259,7 @@ static int cycle(Bar *b) {
     return b->out.rel_valid[0] & 2 ? (int)b->out.rel_number[1] : -1;
 }
 
-// k = 0 passes without the scalar thread, which sits at a barrier with k = 1; there warps alone do
+// k = 0 passes without the scalar thread, which waits at a barrier with k = 1. There warps alone do
 // not pass, and neither do all warps but one with the thread.
 static void test_barrier_k(void **unused) {
     (void)unused;

@@ -48,7 +48,7 @@ static void edges_of_every_size(void **state) {
         }
 }
 
-// The 3-bit result is the OR of what each byte says, not a thermometer.
+// The 3-bit result is the OR over the bytes, not a thermometer.
 static void wide_bits(void **state) {
     (void)state;
     uint32_t lanes[32] = {0};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Occupancy against an SM that is filled CTA by CTA, registers that cost no CTA, and the limit that
-// the compiler makes of a kernel's bounds.
+// Occupancy against an SM that is filled CTA by CTA. Also: registers that cost no CTA, and the
+// limit that the compiler derives from a kernel's bounds.
 #include "compile/ir.h"
 #include "config/occupancy.h"
 #include "isa/place.h"
@@ -133,7 +133,7 @@ static void test_limit(void **unused) {
     assert_int_equal(limit_of(&c, &f, 0, 63).warps, 16);
 }
 
-// What the bounds ask for is resident, and one register more would not do.
+// The CTAs that the bounds request are resident, and one register more would be too much.
 static void test_limit_holds(void **unused) {
     (void)unused;
     for (int round = 0; round < 2000; round++) {

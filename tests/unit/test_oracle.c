@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The oracle: what it reports, calls and recursion, printf, heap, waiting between warps.
+// The oracle: its reports, calls and recursion, printf, heap, waiting between warps.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -242,7 +242,7 @@ static void test_limit(void **state) {
     done(&b);
 }
 
-// Lanes wait for a lane of another path, whichever path the warp takes first.
+// Lanes wait for a lane of another path, for either path that the warp takes first.
 static void test_waiting_for_lanes(void **state) {
     (void)state;
     static const char *const ways[] = {"@%p1 bra SET;", "@!%p1 bra WAIT;\nbra SET;"};
@@ -444,7 +444,7 @@ static void test_counts(void **state) {
     (void)state;
     Bench b = {.threads = 48, .ctas = 3};
     assert_true(run(&b, "setp.lt.u32 %p1, %r1, 8;\n@%p1 st.global.u32 [%rd2], %r1;"));
-    // guarded instructions count for every thread that stands at them
+    // guarded instructions count for every thread that reaches them
     assert_int_equal(b.insts, 3 * 48 * 7);
     done(&b);
 }

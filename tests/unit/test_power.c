@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Power of a netlist that can be worked out by hand: a register that drives an inverter that drives
-// another one, and two inverters behind an input. Each net with a load has 0.01 pF; at 1.8 V and
+// Power of a netlist that can be computed by hand. A register drives an inverter that drives
+// another one, and two inverters follow an input. Each net with a load has 0.01 pF. At 1.8 V and
 // 500 MHz a change in each cycle is 0.5 * 0.01 pF * (1.8 V)^2 * 500 MHz.
 #include "synth/synth.h"
 
@@ -34,9 +34,9 @@ static void put(const char *folder, const char *name, const char *text) {
 }
 
 // 16 cycles in which the register changes in every `every`-th and wd_valid_i[0] in every third.
-// wd_size_o: two elements of three bits, one of them is not 0 before one clock edge in two; what it
-// has behind the edge does not count. The clock may stand still: a wave shows only what it is at
-// the end of each half.
+// Port wd_size_o: two elements of three bits; one of them is not 0 before one clock edge in two.
+// Its value behind the edge does not count. The clock may be constant: a wave then shows only the
+// values at the end of each half.
 static void put_wave(const char *folder, int every, bool clocked) {
     char text[4096];
     int n = snprintf(
@@ -135,8 +135,8 @@ static void test_wrong_waves(void **state) {
     tool_remove(folder);
 }
 
-// A register that the mapping has named: its activity is in no wave, and what is left must not look
-// like all power.
+// A register that the mapping has named: its activity is in no wave, and the remaining power must
+// not look complete.
 static void test_lost_names(void **state) {
     (void)state;
     char folder[] = "/tmp/smcosim-power-XXXXXX", text[sizeof netlist];

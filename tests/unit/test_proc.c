@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Children: how they end, what they print, their limits, several at a time, and what a stop does.
+// Children: their end, output and limits, several at a time, and the effect of a stop.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -264,7 +264,7 @@ static void leave_another(void *ctx) {
     child_start(&(Child){.argv = SH("sleep 100")});
 }
 
-// What a child leaves behind in its group has the writing end of the pipe.
+// A process that a child leaves in its group has the writing end of the pipe.
 static void groups(void **state) {
     (void)state;
     int ends[2];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every PTX file of tests/ptx and bench/kernels parses, prints and parses to the same; every
+// Every PTX file of tests/ptx and bench/kernels parses, prints and parses to the same. Every
 // statement of tests/ptx/forms.txt is accepted or refused with the message written there.
 #include "ptx_support.h"
 

@@ -53,7 +53,7 @@ static void test_truncated(void **state) {
         for (size_t cut = 0; cut < len; cut += 13 + (size_t)i) try_text(text, cut, &s);
         arena_free(&arena);
     }
-    // What ends between two functions is a module; nearly everything else is not.
+    // A text that ends between two functions is a module; nearly every other one is not.
     assert_true(s.parsed > 0 && s.refused > s.parsed);
 }
 

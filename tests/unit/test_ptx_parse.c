@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the parser makes of declarations, initial values, scopes, constants, operands and debug
+// The parser's output for declarations, initial values, scopes, constants, operands and debug
 // lines.
 #include "ptx_support.h"
 
@@ -207,7 +207,7 @@ static void test_scopes(void **state) {
     assert_int_equal(k->regs[inner].type, PTX_F32);
     assert_string_equal(k->regs[inner].name, "t__1");
     assert_int_equal(k->insts[4].opnd[0].index, outer);
-    // Each block's L is its own; END stands before the implied ret.
+    // Each block's L is its own; END precedes the implied ret.
     assert_int_equal(k->labels[k->insts[2].opnd[0].index].inst, 2);
     assert_int_equal(k->labels[k->insts[3].opnd[0].index].inst, 3);
     assert_int_equal(k->labels[k->insts[5].opnd[0].index].inst, 6);
@@ -372,7 +372,7 @@ static void test_printed(void **state) {
     }
 }
 
-// What is not supported keeps its text, whole, on one line and without comments.
+// An unsupported instruction keeps its text, whole, on one line and without comments.
 static void test_unsupported(void **state) {
     (void)state;
     Parsed p = parse_body("@%p1 wgmma.load.a.sync.row.m16n16k16.global.f16 // the matrix\n\t{%r1, "

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The JSON report against its schema: every key the schema requires is there with its type, and
-// nothing the schema does not know. The validator is itself checked on documents with a missing, a
-// wrong and an unknown key.
+// The JSON report against its schema: every key that the schema requires is there with its type,
+// and no other key. The validator is itself checked on documents with a missing, a wrong and an
+// unknown key.
 #include "report/report.h"
 #include "schema.h"
 

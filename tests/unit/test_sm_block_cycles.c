@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Blocks that take two cycles at 700 MHz (bench/area): blocks.registered, with which the SM keeps
-// to that, what each block delays, by how much, and that kernels compute the same.
+// Blocks that take two cycles at 700 MHz (bench/area). With blocks.registered the SM keeps to that:
+// which stage each block delays, by how much, and that kernels compute the same.
 #include "sm_support.h"
 
 #include "sm/parts/system.h"
@@ -80,7 +80,7 @@ static void test_key(void **state) {
 
 // ---- results that need a row ----
 
-// R3 outgrows its register three times; what it needs is looked up a cycle later each time.
+// R3 outgrows its register three times; each time its requirement is looked up a cycle later.
 static void test_growth(void **state) {
     static const char *const archs[] = {"packing", "firstfit", "corf", "corf++"};
     (void)state;
@@ -291,8 +291,8 @@ static void test_count_down(void **state) {
 
 // ---- metadata ----
 
-// A line that lies in DRAM waits for its metadata: of the first line they are read, of the others
-// the cache has them.
+// A line in DRAM waits for its metadata: those of the first line are read, those of the others hit
+// the cache.
 static void test_metadata(void **state) {
     uint64_t cycles[3];
     (void)state;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bypassing collectors on the SM: the paper's table 3.1, distances, what ages a window, late and
-// partial results, warps that end, rows that run short, values without a home, counters that add
-// up, and what is refused.
+// Bypassing collectors on the SM: the paper's table 3.1, distances, events that age a window, late
+// and partial results. Also: warps that end, rows that run short, values without a home, counters
+// that add up, refusals.
 #include "sm_support.h"
 
 #include "compile/hints/window_hints.h"
@@ -27,7 +27,7 @@ static void open_run(Run *r, const char *arch, const char *sets) {
     bench_start(&r->b, &(GpuOptions){.check_retire = true, .arch = &r->arch, .hooks = &r->hooks});
 }
 
-// The program as it stands, or with the write bits that the compiler finds.
+// The program unchanged, or with the write bits that the compiler finds.
 static bool start(Run *r, const char *text, uint32_t ctas, uint32_t threads) {
     IsaProgram *p = bench_parse(&r->b, text);
     const WindowNeed need = {.places = r->b.cfg.bow_window,
@@ -120,8 +120,8 @@ static uint64_t forwards(Run *r, const char *arch, const char *sets, const char 
     return n;
 }
 
-// A register is forwarded less than a window behind what named it, over whatever takes a place;
-// metadata takes none.
+// A register is forwarded if it is less than a window behind its last use, over any occupant of a
+// place. Metadata takes no place.
 static void test_distances(void **state) {
     static const char *const fillers[] = {"nop _\n", "isetp.lt.and.s32 _|P2, 0x1, 0x2\n",
                                           "@P1 mov R5, 0x1\n", "membar _\n"};
@@ -188,7 +188,7 @@ static void test_switched_off_reader(void **state) {
     }
 }
 
-// One warp with all rows: what `bow` forwards is what the listener counts (stats.reuse).
+// One warp with all rows: the listener counts every forward of `bow` (stats.reuse).
 static void test_as_counted(void **state) {
     static const char *const texts[] = {
         SNIPPET,
@@ -211,8 +211,8 @@ static void test_as_counted(void **state) {
 
 // ---- results ----
 
-// A load that comes when its window has passed is written at once; one that is used next is
-// forwarded, however late.
+// A load that arrives when its window has passed is written at once; one that is used next is
+// forwarded, at any delay.
 static void test_late(void **state) {
 #define LOAD "iadd R5, c[0][0x8], R1\n ld.global.b32.u32 R3, [R5]\n"
     static const char *const used_late =
@@ -258,7 +258,7 @@ static void test_partial(void **state) {
     }
 }
 
-// Warps that end with values nobody reads; who comes next into their slots finds nothing of them.
+// Warps that end with values that are never read; the next warp in the slot finds nothing of them.
 static void test_exit(void **state) {
     static const char *const text =
         ".kernel k\n.regs 16\n" BENCH_THREAD
@@ -413,8 +413,8 @@ static void fails(const char *arch, const char *text, ExitStatus status, const c
     ".kernel k\n.regs 16\n.preds 2\n.window " window " 12 " homes \
     "\n s2r.write=1 R0, %tid.x\n nop _\n nop _\n" body " exit _\n"
 
-// Bits that are wrong: a value that the register file does not get is read when it has left the
-// window; or never came.
+// Wrong bits: a value that is not written to the register file is read when it has left the window,
+// or when it was never there.
 static void test_read_after_window(void **state) {
     (void)state;
     fails("bow-wr",

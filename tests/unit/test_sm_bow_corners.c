@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Corners of bypassing collectors on the SM, a test each: divergence, writes that some or no lanes
-// make, pairs and quads, instructions of two parts, barriers, loops that end in the window, warps
-// and lanes that end with dirty values. Programs run in every architecture of BOW with the retire
-// check; results are computed here, and counters or write bits say that the corner was met.
+// Corners of bypassing collectors on the SM, a test each. Divergence, writes of some or no lanes,
+// pairs and quads, instructions of two parts, barriers, loops that end in the window. Warps and
+// lanes that end with dirty values. Programs run in every architecture of BOW with the retire
+// check. Results are computed here, and counters or write bits show that the corner was met.
 #include "sm_support.h"
 
 #include "compile/hints/window_hints.h"
@@ -77,7 +77,7 @@ static uint32_t of_sides(uint32_t t) { return (t & 7) < 3 ? 4 * t + 318 : 7 * t 
 
 // R3 is written long before a branch; one side reads it, the other writes it in its lanes, reads
 // that and writes it again. R6 is made right before the branch and read at the end of both sides.
-// Whatever side issues first, neither gets lanes of the other.
+// For either order of the sides, neither gets lanes of the other.
 static void test_divergence(void **state) {
     static const char *const text = BEGIN
         "lop3.lut=0xc0 R2, R0, 0x7, RZ\n isetp.lt.and.u32 _|P0, R2, 0x3\n"
@@ -118,7 +118,7 @@ static void test_predicated_writes(void **state) {
     for (int a = 0; a < ARCHS; a++) {
         run(&r, archs[a], "", text, 2, 128);
         expect(&r, archs[a], 256, of_guards);
-        if (r.arch.compiler.write_bits)  // the lanes that are off keep what the register file has
+        if (r.arch.compiler.write_bits)  // the lanes that are off keep the register file's value
             for (int at = 11; at <= 15; at++) assert_int_not_equal(bits(&r, at), 2);
         if (!strcmp(archs[a], "bow-wb")) assert_true(count(&r, CTR_BOW_MERGED) >= 8);
         bench_close(&r.b);
@@ -160,7 +160,7 @@ static uint32_t of_quads(uint32_t t) { return 4000 + 17 * (16 * (t & 7) + 6); }
     "ld.global.b128.u32 R12.128, [R2]\n" between \
     "iadd R8, R12, R13\n iadd R9, R14, R15\n iadd R8, R8, R9\n" BENCH_STORE("R8") "exit _\n"
 
-// Four words of a load, however late it comes.
+// Four words of a load, for any delay.
 static void test_quads(void **state) {
     (void)state;
     for (int a = 0; a < KEEPING; a++)
@@ -223,8 +223,9 @@ static uint32_t of_18(uint32_t t) { return 171 + t; }
           "_, L7, L11\n" \
           "iadd R5, R3, R4\n iadd R5, R5, R0\n" BENCH_STORE("R5") "exit _\n"
 
-// A loop of four places: its sum is named every four places, its counter in three instructions and
-// then two places behind the last of them; both are read right behind the loop's end.
+// A loop of four places: its sum is named every four places. Its counter is named in three
+// instructions and then two places behind the last of them. Both are read right behind the loop's
+// end.
 static void test_loops(void **state) {
     static Run r;
     (void)state;
@@ -271,8 +272,8 @@ static void test_loops_that_lanes_leave(void **state) {
 
 static uint32_t of_ends(uint32_t t) { return (t & 3) < 2 ? 0 : 4 * t + 36; }
 
-// Half of the lanes end between a result and its reader; the others write some lanes of it, and end
-// with the window holding it, newer than the register file. Other warps take the slots.
+// Half of the lanes end between a result and its reader. The others write some lanes of it, and end
+// while the window holds it, newer than the register file. Other warps take the slots.
 static void test_ends(void **state) {
     static const char *const text =
         BEGIN "lop3.lut=0xc0 R2, R0, 0x3, RZ\n isetp.lt.and.u32 _|P0, R2, 0x2\n iadd R3, R0, 0x9\n "
@@ -301,9 +302,8 @@ static void result(Sm *sm, BypassBook *book, uint32_t lanes, uint8_t bits) {
     book_result(sm, book, 0, (BookResult){.reg = 7, .lanes = lanes, .bits = bits});
 }
 
-// A result of some lanes comes in the cycle in which its register is saved: the block merges it
-// into the row that was dirty, which is then no row that is never saved. A result of all lanes
-// replaces what was saved.
+// A result of some lanes arrives in the cycle in which its register is saved. The block merges it
+// into the dirty row, which must still be saved. A result of all lanes replaces the saved value.
 static void test_save_and_result(void **state) {
     (void)state;
     for (int whole = 0; whole < 2; whole++) {

@@ -24,7 +24,7 @@ static void expect_failure(const char *text, uint32_t ctas, uint32_t threads, Ex
     GpuOptions o = {.max_cycles = 20000};
     expect_failure_on("fermi", text, ctas, threads, status, says, &o);
     expect_failure_on("tiny", text, ctas, threads, status, says, &o);
-    o.check_retire = true;  // which agrees with what the SM does and leaves the verdict to it
+    o.check_retire = true;  // which agrees with the SM's behavior and leaves the verdict to it
     expect_failure_on("fermi", text, ctas, threads, status, says, &o);
 }
 
@@ -107,7 +107,8 @@ static void test_endless_loop(void **state) {
                    SAYS("kernel loop did not end within 20000 cycles", "0 of 1 CTAs", "warp 0"));
 }
 
-// A load that takes longer than the limit for progress: what each warp waits for is named.
+// A load that takes longer than the limit for progress: the message names the resource that each
+// warp waits for.
 static void test_no_progress(void **state) {
     (void)state;
     Bench b;

@@ -32,7 +32,7 @@ static uint64_t cycles_of(const char *machine, const char *sets, const char *tex
     return cycles;
 }
 
-// Two instructions for each warp fetched for, whatever the schedulers could issue.
+// Two instructions for each warp fetched for, at any issue rate of the schedulers.
 static void test_width(void **state) {
     (void)state;
     static const struct { int warps, most; } WIDTH[] = {{1, 2}, {2, 4}, {4, 4}};
@@ -61,14 +61,14 @@ static void test_straight_line(void **state) {
     // two instructions into an empty buffer, then each that issues
     assert_int_equal(c.v[CTR_ICACHE_HITS], 16 * 15);
     assert_int_equal(c.v[CTR_ICACHE_WAITS], 16 * 300);
-    // Every line is waited for; from its arrival on nothing differs but what was buffered at the
-    // miss.
+    // Every line is waited for; from its arrival on nothing differs except the instructions
+    // buffered at the miss.
     assert_in_range(slow, none + 16 * 300 - 16 * 2, none + 16 * 300);
     uint64_t slower = cycles_of("fermi", "icache.bytes=2048 icache.miss_latency=400",
                                 program(NOPS - 1, 0), 32, NULL);
     assert_int_equal(slower - slow, 16 * 100);
     assert_true(c.v[CTR_STALL_IBUFFER] >= 16 * (300 - 3));
-    // Warps that come to a line together wait for it together.
+    // Warps that reach a line together wait for it together.
     cycles_of("fermi", "icache.bytes=2048", program(NOPS - 1, 0), 256, &c);
     assert_int_equal(c.v[CTR_ICACHE_MISSES], 16);
 }
@@ -116,7 +116,7 @@ static void test_entries(void **state) {
     assert_in_range(cycles[0], 5000, 5100);
 }
 
-// What the cache holds stays for the next launch, also beside another kernel's code.
+// The cache keeps its contents for the next launch, also beside another kernel's code.
 static void test_launches(void **state) {
     (void)state;
     Bench b;
@@ -135,8 +135,7 @@ static void test_launches(void **state) {
     bench_close(&b);
 }
 
-// The smallest cache there is: one line for all warps; every run ends, whatever the order of
-// fetches.
+// The smallest possible cache: one line for all warps; every run ends, for any order of fetches.
 static void test_smallest(void **state) {
     (void)state;
     static const char *const SETS[] = {
@@ -156,8 +155,8 @@ static void test_smallest(void **state) {
     }
 }
 
-// Odd and even warps run loops in two lines of a cache that holds one. The line that came serves a
-// warp before the next miss takes its place, else no warp would ever get on.
+// Odd and even warps run loops in two lines of a cache that holds one. An arriving line serves a
+// warp before the next miss replaces it, else no warp would ever advance.
 static void test_two_lines_in_turn(void **state) {
     (void)state;
     const char *text =
@@ -188,8 +187,8 @@ static void test_end_of_line(void **state) {
 }
 
 // Fetch runs ahead of the branch at the end of the first line into the next, which takes 1000
-// cycles. The branch is taken ten times before; each time the warp stops waiting for what it does
-// not need.
+// cycles. The branch is taken ten times before; each time the warp stops waiting for the line,
+// because it does not use it.
 static void test_branch_ends_the_wait(void **state) {
     (void)state;
     char text[1024];
@@ -260,8 +259,8 @@ static void test_constant_operands(void **state) {
     assert_int_equal(c.v[CTR_CONST_MISSES], 0);
 }
 
-// Odd and even warps use two lines that push each other out: what came for a warp serves it all the
-// same.
+// Odd and even warps use two lines that evict each other: a line that arrived for a warp still
+// serves it.
 static void test_constants_in_turn(void **state) {
     (void)state;
     const char *text =

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Owner warp first on the SM: how many CTAs share, registers that one warp has to its end, values
-// in flight at that end, partners that want them in opposite order, who is scheduled first,
-// launches that share differently or not at all.
+// in flight at that end. Also: partners that request them in opposite order, the order of
+// scheduling, launches that share differently or not at all.
 #include "sm_support.h"
 
 #include "sm/parts/system.h"
@@ -123,9 +123,9 @@ static void test_kept_to_the_end(void **state) {
     bench_close(&r.b);
 }
 
-// The first that names a shared register reads it, where micro-operations go to the collectors as
-// they issue and where they go a cycle later. It finds what the partner has left, and the retire
-// check knows.
+// The first instruction that names a shared register reads it. Micro-operations go to the
+// collectors as they issue, or a cycle later. The instruction finds the partner's last values, and
+// the retire check agrees.
 static void test_read_first(void **state) {
     static const char *const sets[] = {FOUR_PAIRS, FOUR_PAIRS " oc.entry=0"};
     static Run r;
@@ -155,8 +155,8 @@ static void test_guard_off(void **state) {
     bench_close(&r.b);
 }
 
-// A load that nobody reads is on its way when the warp exits. Were its registers given to the
-// partner then, the load would land on what that one keeps for a while.
+// A load that is never read is in flight when the warp exits. If its registers went to the partner
+// then, the load would overwrite a value that the partner keeps for a while.
 static void test_load_in_flight_at_exit(void **state) {
     static Run r;
     (void)state;
@@ -194,7 +194,8 @@ static void test_opposite_order(void **state) {
     }
 }
 
-// Warps of the other CTA take what their partners have left while the owner CTA goes on.
+// Warps of the other CTA take the registers that their partners have left while the owner CTA
+// continues.
 static void test_behind_the_owner(void **state) {
     static Run r;
     (void)state;
@@ -333,7 +334,8 @@ static void test_not_shared(void **state) {
     for (int i = 0; i < 3; i++) bench_close(&r[i].b);
 }
 
-// Blocks that take every clock edge show what blocks show that are left alone while nobody asks.
+// Blocks that take every clock edge show the same outputs as blocks that are skipped while no
+// request arrives.
 static void test_idle(void **state) {
     static Run r[2];
     (void)state;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The way of an instruction from issue into a collector, and what it reads on the way, in every
+// The way of an instruction from issue into a collector, and its reads on the way, in every
 // architecture.
 #include "sm_support.h"
 
@@ -23,7 +23,7 @@ typedef struct Event {
 } Event;
 typedef struct Seen {
     const Sm *sm;
-    Event issued[EVENTS], allocated[EVENTS];  // issued: what goes through a collector
+    Event issued[EVENTS], allocated[EVENTS];  // issued: instructions through a collector
     int nissued, nallocated;
 } Seen;
 
@@ -96,7 +96,8 @@ static void test_entry_takes_a_cycle(void **state) {
         assert_int_equal(bench_out(&r.b)[31], 32 * 31);
         bench_close(&r.b);
     }
-    // Each of 32 dependent instructions waits for it, and so does what comes before and after them.
+    // Each of 32 dependent instructions waits for it, and so do the instructions before and after
+    // them.
     assert_in_range(cycles[1] - cycles[0], 32, 32 + 10);
 }
 
@@ -180,7 +181,7 @@ static void check_minus_five(Run *r, const char *arch) {
     if (packs(arch)) assert_true(bench_count(&r->b, CTR_ALLOC_GROW) > 0);
 }
 
-// A value of one byte in all lanes, then three bytes in one: with the slices beside it free, and
+// A value of one byte in all lanes, then three bytes in one. The slices beside it are free, or
 // taken by R8, R12 and R16 (the same bank).
 static void test_growth_in_one_lane(void **state) {
     (void)state;
@@ -240,8 +241,8 @@ static void test_shrink_and_back(void **state) {
         1, 32, check_back);
 }
 
-// What is written in some lanes keeps the width before, unless the width of the others is known
-// (rename.ideal=32).
+// A register that is written in some lanes keeps its earlier width, unless the width of the others
+// is available (rename.ideal=32).
 static void test_width_is_a_bound(void **state) {
     (void)state;
     static Run r;
@@ -265,7 +266,7 @@ static void test_width_is_a_bound(void **state) {
     }
 }
 
-// A register that holds its slices gives none back, and does not grow up to what it had.
+// A register that holds its slices releases none, and does not grow up to its earlier size.
 static void test_keys_of_places(void **state) {
     (void)state;
     static Run r;
@@ -336,7 +337,7 @@ static void check_empty(Run *r, const char *arch) {
         fail_msg("%s: %u registers are not free", arch, sm->path->used(sm, sm->path_self));
 }
 
-// Warps end while a load of theirs is in flight: their registers are given back after it, and the
+// Warps end while a load of theirs is in flight. Their registers are released after it, and the
 // next CTA in the slot reads nothing of them. At the end all are free.
 static void test_exit_with_load_in_flight(void **state) {
     (void)state;
@@ -347,8 +348,8 @@ static void test_exit_with_load_in_flight(void **state) {
 
 // ---- the free register map at the end ----
 
-// The block's ports with a fault between them and the block: a result comes without the place that
-// its register has; a warp's end does not arrive.
+// The block's ports with a fault between them and the block: a result arrives without its
+// register's place, or a warp's end does not arrive.
 typedef enum Lost { NOTHING_LOST, PLACE_LOST, EXIT_LOST } Lost;
 static struct Seeded {
     BlockOps ops;
@@ -373,7 +374,7 @@ static void seeded_tick(Block *b) {
 }
 
 // Is all free after a kernel of four warps whose registers are written twice, and another of one
-// warp (whose end would free what the first warp of the first left)?
+// warp? The end of the second would free registers that the first warp of the first left.
 static bool ends_free(const char *arch, Lost lost, Diag *d) {
     static Run r;
     run_open(&r, arch, "");
@@ -529,7 +530,7 @@ static const char *repeated(const char *first, const char *body, int copies) {
     return text;
 }
 
-// Cycles of one warp for 100 copies, without what comes before and after them.
+// Cycles of one warp for 100 copies, without the instructions before and after them.
 static uint64_t time_of(const char *arch, const char *first, const char *body) {
     static Run r;
     uint64_t cycles[2];
@@ -548,8 +549,8 @@ typedef struct Timed {
 } Timed;
 
 // Cycle-exact for one warp: as long as a value keeps its place, a register is read and written in
-// the cycles in which the baseline does it, whatever unit it comes from. `more`: cycles that a
-// third source in one bank of the renaming table costs.
+// the baseline's cycles, for any unit. `more`: cycles that a third source in one bank of the
+// renaming table costs.
 static void test_one_warp_exact(void **state) {
     (void)state;
     static const Timed timed[] = {
@@ -584,8 +585,8 @@ static void test_one_warp_exact(void **state) {
 static void test_refused_lookup(void **state) {
     (void)state;
     static Run r;
-    // Warp 0 issues what reads three registers of one table bank; warp 1, at the other port, is not
-    // held up.
+    // Warp 0 issues an instruction that reads three registers of one table bank; warp 1, at the
+    // other port, does not stall.
     run_program(&r, "packing", "",
                 ".kernel refused\n.regs 63\n.preds 2\n" BENCH_THREAD
                 "mov R4, 0x0\n mov R8, 0x0\n mov R12, 0x0\n mov R5, 0x0\n mov R6, 0x0\n "

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// P-mode on the SM: the trace of the paper's Figure 5, column by column, and the corner cases of
-// the specification that concern the SM, by counters of small programs and by what they store.
+// P-mode on the SM: the trace of the paper's Figure 5, column by column. The specification's corner
+// cases that concern the SM, by counters of small programs and by their stores.
 #include "pmode_support.h"
 #include "systems/systems.h"
 
@@ -70,8 +70,8 @@ static void test_figure_5(void **state) {
 
 // ---- sessions of small programs ----
 
-// An instruction is skipped in one turn of a loop, as its source is outstanding, and executed in
-// the next one: the first turn must not take the result of the second.
+// An instruction is skipped in one turn of a loop, because its source is outstanding, and executed
+// in the next one. The first turn must not take the result of the second.
 static void test_turns(void **state) {
     static Run r;
     (void)state;
@@ -96,8 +96,8 @@ static void test_turns(void **state) {
     bench_close(&r.b);
 }
 
-// Lanes that a pre-executed instruction does not write keep what they had, under a guard and under
-// a branch; where the old value is unknown the instruction is skipped.
+// Lanes that a pre-executed instruction does not write keep their values, under a guard and under a
+// branch. If the old value is unknown, the instruction is skipped.
 static void test_some_lanes(void **state) {
     static Run r;
     static const char text[] =
@@ -120,7 +120,7 @@ static void test_some_lanes(void **state) {
     }
 }
 
-// A predicate that P-mode computes is N-mode's only when N-mode comes to it.
+// A predicate that P-mode computes is N-mode's only when N-mode reaches it.
 static void test_predicates(void **state) {
     static Run r;
     (void)state;
@@ -171,7 +171,7 @@ static void test_shared(void **state) {
     }
 }
 
-// One instruction waits for two loads: one session, whichever comes first.
+// One instruction waits for two loads: one session, for either order of arrival.
 static void test_two_loads(void **state) {
     static Run r;
     (void)state;
@@ -218,7 +218,8 @@ static void test_halts(void **state) {
     bench_close(&r.b);
 }
 
-// Pairs with their carry; a queue with one entry: what does not fit runs and is not reused.
+// Pairs with their carry; a queue with one entry: an instruction without an entry runs and is not
+// reused.
 static void test_pairs(void **state) {
     static Run r;
     static const struct {
@@ -374,8 +375,8 @@ static void test_held_until_read(void **state) {
     bench_close(&r.b);
 }
 
-// A shared load behind a barrier that P-mode has passed is N-mode's: the other warp stores later
-// what it reads.
+// A shared load behind a barrier that P-mode has passed is N-mode's: the other warp stores its word
+// later.
 static void test_barrier_passed(void **state) {
     static Run r;
     (void)state;
@@ -459,8 +460,8 @@ static void test_older_write(void **state) {
     bench_close(&r.b);
 }
 
-// 48 warps keep more registers of the pool than there are; CTAs follow each other in one slot: all
-// come back.
+// 48 warps request more registers of the pool than there are; CTAs follow each other in one slot:
+// all are released.
 static void test_pool_empty(void **state) {
     static Run r;
     static const char text[] =
@@ -481,8 +482,8 @@ static void test_pool_empty(void **state) {
     }
 }
 
-// A queue of 8 and of 5 with ten results; the last instruction in reach of the stalled one and the
-// first beyond; a session ends with instruction 255.
+// A queue of 8 and of 5 with ten results. The last instruction in reach of the stalled one and the
+// first beyond. A session ends with instruction 255.
 static void test_limits(void **state) {
     static Run r;
     static const struct {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // P-mode on the SM: the traces of the paper's slides, guards and registers that change between two
-// turns of a loop, and the readings that are keys: when a session begins, where the stalled
-// instruction is, how long the blocks take.
+// turns of a loop. Also the readings that are keys: the beginning of a session, the place of the
+// stalled instruction, the cycles of the blocks.
 #include "pmode_support.h"
 
 // ---- the slides ----
 
 // Stalled at the product; the branch splits the warp in two. The queue gets the comparison of all
-// lanes, then the sum and the comparison of the lanes that go round again; the others keep R2 and
+// lanes, then the sum and the comparison of the lanes that go round again. The others keep R2 and
 // P0.
 static void test_divergent_loop(void **state) {
     static Run r;
@@ -43,7 +43,7 @@ static void test_divergent_loop(void **state) {
     bench_close(&r.b);
 }
 
-// The skipped product reads R2 as it was, though P-mode has written R2 and read what it wrote.
+// The skipped product reads R2 as it was, though P-mode has written and read R2.
 static void test_old_value(void **state) {
     static Run r;
     (void)state;
@@ -101,7 +101,7 @@ static void test_guard_by_turn(void **state) {
 }
 
 // R10 is written where P-mode does not execute: out of reach, by a shared load behind a skipped
-// store, by a pre-load. Its reader is skipped, and does not take what R10 was before.
+// store, by a pre-load. Its reader is skipped, and does not take the earlier value of R10.
 static void test_unknown(void **state) {
     static Run r;
     static const struct {
@@ -137,7 +137,7 @@ static void test_unknown(void **state) {
     }
 }
 
-// The words of a 64-bit load come one after the other: one session, nothing flushed.
+// The words of a 64-bit load arrive one after the other: one session, nothing flushed.
 static void test_two_words(void **state) {
     static Run r;
     (void)state;
@@ -171,8 +171,8 @@ static void test_slow_result_refuses(void **state) {
     bench_close(&r.b);
 }
 
-// N-mode's load of R10 comes while P-mode divides into an R10 of its own: P-mode's reader waits for
-// the division.
+// N-mode's load of R10 arrives while P-mode divides into an R10 of its own: P-mode's reader waits
+// for the division.
 static void test_other_meaning(void **state) {
     static Run r;
     (void)state;
@@ -228,8 +228,8 @@ static void test_predicate_at_switch(void **state) {
     bench_close(&r.b);
 }
 
-// An address that is an error: no lane is pre-loaded, and the error is N-mode's, when it comes
-// there.
+// An address that is an error: no lane is pre-loaded, and the error is N-mode's, when it reaches
+// the load.
 static void test_bad_pre_load(void **state) {
     static Run r;
     static const char *const ADDRESS[3] = {"mov R20, 0x0", "iadd R20, R50, 0x1",
@@ -282,7 +282,7 @@ static void test_begin(void **state) {
               1, 32);
         assert_int_equal(count(&r, CTR_PMODE_SESSIONS), CASE[i].hit);
         bench_close(&r.b);
-        // An atomic's result comes from L2, whatever L1 has.
+        // L2 returns an atomic's result, regardless of L1.
         start(&r, CASE[i].sets,
               BEGIN "ld.global.b32.u32 R42, [R50+256]\n iadd R42, R42, 0x0\n" SOME_TIME
                     "atom.add.global.u32.b32 R40, [R50+256], R0\n iadd R41, R40, 0x1\n" BENCH_STORE(
@@ -313,7 +313,7 @@ static void on_back_issued(Sm *sm, void *self, const IssueEvent *e) {
 static const Listener back_listener = {.written = on_back_written, .issued = on_back_issued};
 
 // The stalled instruction issues when its load is written: held in that cycle, fetched two stages
-// later. What follows it is reused either way.
+// later. Later instructions are reused either way.
 static void test_stalled(void **state) {
     static Run r;
     static const char text[] =
@@ -353,9 +353,8 @@ static void on_pace(Sm *sm, void *self, const CycleEvent *e) {
 
 static const Listener pace_listener = {.cycle_end = on_pace};
 
-// Blocks of two cycles: no registers in two cycles that follow each other, whatever warp they are
-// for, and no two lookups of a warp; what a session leaves to the tables holds the next one up for
-// longer.
+// Blocks of two cycles: no registers in two consecutive cycles, for any warp, and no two lookups of
+// a warp. Entries that a session leaves in the tables delay the next one for longer.
 static void test_block_cycles(void **state) {
     static Run r;
     static const char text[] =

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// P-mode on the SM, who comes before whom: registers that are freed while they are read, older
-// reads and writes of a reused destination, fetches behind branches, slots that are taken again,
-// schedulers, barriers, the cycle in which a load arrives, and what warps see of each other's
-// stores.
+// P-mode on the SM, order of events: registers that are freed while they are read, older reads and
+// writes of a reused destination. Also fetches behind branches, slots that are taken again,
+// schedulers, barriers, the cycle in which a load arrives. Finally: the view that warps have of
+// each other's stores.
 #include "pmode_support.h"
 
 // ---- a register that is freed while somebody still reads it ----
@@ -11,7 +11,8 @@ typedef struct Held {
     uint64_t ends, frees, taken;
 } Held;
 
-// A session's tables are not taken down, a register is not given back: reads are outstanding.
+// While reads are outstanding, a session's tables are not taken down and a register is not
+// released.
 static void on_held(Sm *sm, void *self, const CycleEvent *e) {
     Held *h = self;
     const PMode *s = state_of(sm);
@@ -24,8 +25,8 @@ static void on_held(Sm *sm, void *self, const CycleEvent *e) {
 
 static const Listener held_listener = {.cycle_end = on_held};
 
-// Sessions of every length that end while operands are collected (one bank, three operands), in
-// warps that all want registers of a small pool: each reads what it wrote.
+// Sessions of every length that end while operands are collected (one bank, three operands). All
+// warps request registers of a small pool: each reads its own writes.
 static void test_ends_while_read(void **state) {
     static Run r;
     static const char text[] =
@@ -77,8 +78,8 @@ static void on_reads(Sm *sm, void *self, const OperandsEvent *e) {
 
 static const Listener reads_listener = {.issued = on_reads_issued, .operands_read = on_reads};
 
-// N-mode executes the reader of R10, which needs the load, in a collector behind others; the next
-// instruction gives R10 the value that P-mode has had for long.
+// N-mode executes the reader of R10, which depends on the load, in a collector behind others. The
+// next instruction gives R10 the value that P-mode has had for long.
 static void test_older_read(void **state) {
     static Run r;
     Reads w = {.pc = 17 * 8};
@@ -121,9 +122,9 @@ static void on_behind(Sm *sm, void *self, const CycleEvent *e) {
 
 static const Listener behind_listener = {.cycle_end = on_behind};
 
-// The branch is taken in the first turn and not in the second; the instruction behind it, which
-// P-mode executed in the second turn, is in the queue when N-mode comes to the branch in the first:
-// nothing behind it is fetched or looked up.
+// The branch is taken in the first turn and not in the second. P-mode executed the instruction
+// behind it in the second turn, so it is in the queue when N-mode reaches the branch in the first.
+// Nothing behind the branch is fetched or looked up.
 static void test_behind_branch(void **state) {
     static Run r;
     Behind k = {.branch = 12};
@@ -187,8 +188,8 @@ static const Listener slots_listener = {
     .warp_begin = on_warp_begin, .warp_end = on_warp_end, .issued = on_exit};
 
 // CTAs follow each other in one slot. Each ends with registers of the pool as its own and with a
-// line that was only prefetched still on its way, its pre-load too; a result of P-mode cannot be
-// outstanding then, nor an entry be left in the queue, as N-mode meets the instructions that P-mode
+// line that was only prefetched still in flight, its pre-load too. A result of P-mode cannot be
+// outstanding then, nor can an entry remain in the queue. N-mode meets the instructions that P-mode
 // met, and waits for them.
 static void test_slot_again(void **state) {
     static Run r;
@@ -411,7 +412,7 @@ static void on_arrivals(Sm *sm, void *self, const CycleEvent *e) {
 static const Listener arrivals_listener = {
     .written = on_arrival, .issued = on_ahead, .cycle_end = on_arrivals};
 
-// Loads that hit L1, of every latency, in several warps: the write of the register that a session
+// Loads that hit L1, of every latency, in several warps. The write of the register that a session
 // waits for meets another warp's switch, issue, flush and pop, and its own session's first cycle.
 static void test_arrival(void **state) {
     static Run r;
@@ -453,8 +454,7 @@ static void test_arrival(void **state) {
 // ---- what warps see of each other's stores ----
 
 // Warp 1 stores data and then a flag; warp 0 waits for a load, reads the flag and then the data.
-// P-mode comes to both reads long before the stores: N-mode, which sees the flag, must see the
-// data.
+// P-mode reaches both reads long before the stores: N-mode, which sees the flag, must see the data.
 #define TWO_WARPS(read_flag, between, read_data, store_data, store_flag) \
     BEGIN "mov R2, 0x0\n mov R10, 0x11\n mov R11, 0x0\n isetp.ge.and.u32 _|P0, R0, 0x20\n @P0 " \
           "bra _, L18, L72\n" \
@@ -503,8 +503,7 @@ static void test_shared_flag(void **state) {
     bench_close(&r.b);
 }
 
-// Global memory: a pre-load has the line in L1 before the store, but what is read is what N-mode
-// reads.
+// Global memory: a pre-load has the line in L1 before the store, but the result is N-mode's read.
 static void test_global_flag(void **state) {
     (void)state;
     expect_newest(GLOBAL_FLAG, CTR_PMODE_SKIP_FENCE, 3);

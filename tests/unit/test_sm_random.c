@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random programs: few registers (many hazards), nested ifs and loops with data-dependent
-// conditions, early exits, shared and global memory of the thread's own, on random machines.
-// Results are compared with a thread-by-thread evaluation that knows neither warps nor stacks; the
+// conditions, early exits. They use shared and global memory of the thread's own, on random
+// machines. Results are compared with a thread-by-thread evaluation without warps and stacks; the
 // retire check runs along.
 #include "sm_support.h"
 #include "systems/systems.h"
@@ -214,8 +214,8 @@ static const char *const machines[] = {
     "const.line=16 const.ways=1 const.latency=1 const.miss_latency=3 l1.loads=nc l1.hash=hash",
 };
 
-// Shapes of P-mode: queues and pools of any size, both ways to write some lanes, and what costs no
-// time.
+// Shapes of P-mode: queues and pools of any size, both ways to write some lanes, and settings that
+// cost no time.
 static const char *const ahead[] = {"",
                                     "pmode.queue=0",
                                     "pmode.queue=1 pmode.registers=1",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // RegMutex on the SM: sections that are too few, values in flight at a release and at an exit,
-// barriers, pairs, launches with different splits, kernels that are not split, and a wait for a
-// section that never ends.
+// barriers, pairs. Also launches with different splits, kernels that are not split, and a wait for
+// a section that never ends.
 #include "sm_support.h"
 
 #include "sm/parts/system.h"
@@ -60,7 +60,7 @@ static void test_one_section(void **state) {
     assert_int_equal(count(&r, CTR_ACQ_GRANTED), 16 * 8);
     assert_int_equal(count(&r, CTR_REL_RELEASED), 16 * 8);
     assert_true(count(&r, CTR_ACQ_REFUSED) > 0 && count(&r, CTR_STALL_SECTION) > 0);
-    // Who is refused is asked again only when the section came back: seven others wait at most.
+    // A refused warp asks again only when the section was released: seven others wait at most.
     assert_in_range(count(&r, CTR_ACQ_REFUSED), 1, (16 * 8 + 1) * 7);
     assert_in_range(count(&r, CTR_ACQ_FIRST), 1, 16 * 8 - 1);
     assert_in_range(count(&r, CTR_SECTION_CYCLES), 16 * 8 * 4, r.cycles);  // never two holders
@@ -88,7 +88,7 @@ static void test_two_level(void **state) {
     bench_close(&r.b);
 }
 
-// No two warps hold the section at once, and a released one is not taken in the same cycle: a
+// No two warps hold the section at once, and a released one is not taken in the same cycle. A
 // release costs its holder a cycle, a grant takes the next, so 128 of them take at least twice as
 // many.
 static void test_released_one_cycle_later(void **state) {
@@ -120,8 +120,8 @@ static void test_release_waits_for_loads(void **state) {
     bench_close(&r.b);
 }
 
-// A warp ends with its section and a load into it in flight: the section comes back when the load
-// has.
+// A warp ends with its section and a load into it in flight: the section is released after the
+// load.
 static void test_exit_while_held(void **state) {
     static Run r;
     (void)state;
@@ -135,8 +135,8 @@ static void test_exit_while_held(void **state) {
     bench_close(&r.b);
 }
 
-// A fresh section holds what its last owner left: a program that reads what it had in the section
-// before is wrong.
+// A fresh section holds the values of its last owner: a program that reads its own earlier value in
+// the section is wrong.
 static void test_section_of_another(void **state) {
     static Run r;
     (void)state;
@@ -231,7 +231,8 @@ static void test_two_splits(void **state) {
     bench_close(&r.b);
 }
 
-// What is not split runs as in the baseline; regmutex.es=0 maps its registers all the same.
+// A kernel that is not split runs as in the baseline; regmutex.es=0 maps its registers all the
+// same.
 static void test_not_split(void **state) {
     static const char text[] =
         ".kernel k\n .regs 24\n" BENCH_THREAD

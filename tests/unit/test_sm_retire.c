@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The retire check finds faults: each test runs a program with one fault seeded outside the SM's
-// sources, in the blocks' ports (registers read or written wrongly) or in the sequence of what the
-// checker is told.
+// sources. The fault is in the blocks' ports (registers read or written wrongly) or in the sequence
+// of the checker's calls.
 #include "sm_support.h"
 
 #include "models/rf/banked_rf.h"
@@ -50,7 +50,7 @@ static void expect_caught(const char *block, void (*spoil)(Block *b), const char
     bench_close(&b);
 }
 
-// One bit of what a bank delivers, late in the run.
+// One bit of a bank's delivery, late in the run.
 static void flip_read(Block *b) {
     BankedRfOut *out = b->out;
     if (fault.ticks > 60) out->rd_data[1][9] ^= 0x100;
@@ -163,7 +163,7 @@ static void test_wrong_results(void **state) {
     direct_close(&t);
 }
 
-// Lanes of a register that were never written are taken from the SM, once; what is written is
+// Lanes of a register that were never written are taken from the SM, once; written values are
 // compared as ever.
 static void test_unknown(void **state) {
     (void)state;
@@ -178,7 +178,7 @@ static void test_unknown(void **state) {
     retire_flight(t.r, 1, 0);
     for (uint32_t l = 0; l < 32; l++) out.dst[0][l] = 100 * l;
     assert_true(retire_result(t.r, 1, &out, &t.d));
-    assert_true(retire_issue(t.r, 0, 2, ~0u, ~0u, &t.d));  // R1 is known: it is what the SM has
+    assert_true(retire_issue(t.r, 0, 2, ~0u, ~0u, &t.d));  // R1 is defined: it has the SM's value
     retire_flight(t.r, 2, 0);
     for (uint32_t l = 0; l < 32; l++) out.dst[0][l] = 100 * l + 1;
     assert_true(retire_result(t.r, 2, &out, &t.d));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// stats.reuse: the paper's table 3.1 as a kernel of one warp, what names a register without reading
-// it, partial results, classes of results by their write bits; all numbers by hand.
+// stats.reuse: the paper's table 3.1 as a kernel of one warp, uses that name a register without a
+// read, partial results. Classes of results by their write bits; all numbers by hand.
 #include "sm_support.h"
 
 static void expect(const Bench *b, CounterId first, const uint64_t windows[6]) {
@@ -25,8 +25,8 @@ static void test_table_3_1(void **state) {
     Bench b;
     run(&b, ".kernel k\n.regs 10\n.preds 3\n" SNIPPET("", ""), 32, "stats.reuse=1");
     assert_int_equal(bench_count(&b, CTR_REUSE_SOURCES), 18);
-    // r0 and r2 of line 7 and r2 of line 13 lie two places back, r1 of line 14 three; r8, r9, r0 of
-    // line 4, r3 are far
+    // r0 and r2 of line 7 and r2 of line 13 are two places back, r1 of line 14 three. Far away: r8,
+    // r9, r0 of line 4, r3
     expect(&b, CTR_REUSE_HITS_2, (const uint64_t[]){10, 13, 14, 14, 14, 14});
     assert_int_equal(bench_count(&b, CTR_REUSE_RESULTS), 10);
     // ten results less the writes of bow-wr in the paper's table: 4, 2, 1
@@ -64,8 +64,8 @@ static void test_warps_and_metadata(void **state) {
 }
 
 // R2 is written by half of the lanes, then by the others: the first joins the second. A reader that
-// is switched off names it two places on and reads nothing, the true one comes two places behind.
-// R3 is read by nobody.
+// is switched off names it two places on and reads nothing, the true one follows two places behind.
+// R3 is never read.
 static void test_partial(void **state) {
     (void)state;
     Bench b;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The register file cache on the SM: what is read from it, written back, merged, bypassed and
-// dropped, by counters of small programs and by what they store.
+// The register file cache on the SM: values that are read from it, written back, merged, bypassed
+// and dropped. Counters of small programs and their stores show these.
 #include "sm_support.h"
 
 #include "sm/parts/system.h"
@@ -26,8 +26,7 @@ static void open_run(Run *r, const char *arch, const char *sets) {
 static uint64_t count(const Run *r, CounterId c) { return bench_count(&r->b, c); }
 
 // Every value that was stored is gone when the kernel has ended: replaced, written back, dead or
-// dropped; and the register file was written by nobody else, but for what stands in the write-back
-// buffers.
+// dropped. Nothing else wrote the register file, except for values in the write-back buffers.
 static void check_conserved(const Run *r) {
     const uint64_t writes = count(r, CTR_RFC_WRITTEN_BACK) + count(r, CTR_RFC_THROUGH);
     assert_int_equal(count(r, CTR_RFC_ALLOCATED),
@@ -127,8 +126,8 @@ static void test_both_sides(void **state) {
     close_run(&r);
 }
 
-// What a warp leaves behind is dropped: the register file never gets it, and the next warp of the
-// slot never reads it.
+// A warp's remaining values are dropped: they never reach the register file, and the next warp of
+// the slot never reads them.
 static void test_next_warp(void **state) {
     static const char text[] = ".kernel k\n.regs 63\n" BENCH_THREAD
                                "iadd R40, R20, RZ\n" BENCH_STORE("R40") "mov R20, 0x4d\n exit _\n";

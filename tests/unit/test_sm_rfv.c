@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Register virtualization with a register file smaller than what its CTAs may need: they rise at
-// once, wait for each other and end; without the rule of who may take a register they do not.
-// Barriers, registers that come back and are taken again, launches one after the other, and what
-// does not fit.
+// Register virtualization with a register file smaller than the maximum of its CTAs: they grow at
+// once, wait for each other and end. Without the rule for takes they do not end. Barriers,
+// registers that are released and taken again, launches one after the other, and misfits.
 #include "sm_support.h"
 
 #include "models/rename/rfv_throttle.h"
@@ -36,8 +35,8 @@ static void on_warp_end(Sm *sm, void *self, const WarpEvent *e) {
     ((Run *)self)->ended |= word_bit(e->warp);
 }
 
-// In every cycle one CTA can get all that it needs, and what has a value was taken and not given
-// back.
+// In every cycle one CTA can get all registers up to its maximum, and every register with a value
+// was taken and not released.
 static void on_driven(Sm *sm, void *self, const CycleEvent *e) {
     Run *r = self;
     unsigned mapped = 0;
@@ -118,14 +117,14 @@ static void test_all_rise_at_once(void **state) {
         assert_int_equal(gpu_kernel_info(r.b.gpu)->ctas_per_sm, 8);
         assert_true(r.tight > 0 && count(&r, CTR_STALL_ROW) > 0);
         assert_true(r.most > 48);  // of more than one CTA
-        // what was taken at issue is there
+        // registers taken at issue are available
         assert_int_equal(count(&r, CTR_ALLOC_WAIT), 0);
         bench_close(&r.b);
     }
 }
 
-// The same kernels come to a stop when whoever comes takes what is free, and the report says what
-// everybody waits for.
+// The same kernels hang if any request takes a free row, and the report names the resource that
+// each warp waits for.
 static void test_greedy_hangs(void **state) {
     static Run r;
     static const char *const kernels[] = {WHOLE, BARRIERS};
@@ -154,8 +153,8 @@ static void test_static_is_the_baselines(void **state) {
     bench_close(&r.b);
 }
 
-// A value that dies gives its register to the next one, of whichever CTA; written anew, a register
-// is taken again.
+// A value that dies releases its register to the next one, of any CTA; written anew, a register is
+// taken again.
 #define CHAIN \
     "iadd.last=1 R6, R3, 0x1\n iadd.last=1 R7, R6, 0x1\n iadd.last=1 R8, R7, 0x1\n iadd.last=1 " \
     "R9, R8, 0x1\n" \
@@ -215,8 +214,8 @@ static void test_one_cta_must_fit(void **state) {
     bench_close(&r.b);
 }
 
-// A register that is freed although it is read again is a difference: the retire check knows of no
-// frees.
+// A register that is freed although it is read again is a difference, because the retire check
+// ignores frees.
 static void test_freed_too_early(void **state) {
     static Run r;
     (void)state;

@@ -162,7 +162,7 @@ static void test_partial_exit(void **state) {
                2, 64, 0, check_exit);
 }
 
-// Odd lanes end inside one side of a branch: only the others come to the join.
+// Odd lanes end inside one side of a branch: only the others reach the join.
 static void test_exit_in_branch(void **state) {
     (void)state;
     run_on_all(".kernel gone\n.regs 63\n.preds 1\n" BENCH_THREAD
@@ -192,8 +192,8 @@ static void test_predicate_in_branch(void **state) {
                2, 32, 0, check_kept);
 }
 
-// Two nested ifs inside a loop that lanes leave one by one need four stack entries, however often
-// it turns: one path per if, the loop, the rest of the program.
+// Two nested ifs inside a loop that lanes leave one by one use four stack entries, for any number
+// of turns. These are one path per if, the loop, the rest of the program.
 static void check_depth(Bench *b) {
     for (uint32_t i = 0; i < 32; i++) {
         uint32_t sum = 0;

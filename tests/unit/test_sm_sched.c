@@ -26,7 +26,7 @@ static void test_gto(void **state) {
     p->issued(&sm, &s, 8);
     assert_int_equal(p->first(&sm, &s, word_bit(2) | word_bit(8)), 8);  // greedy
     assert_int_equal(p->first(&sm, &s, word_bit(2) | word_bit(6)), 6);  // then oldest
-    // A slot that is used again is the youngest, whatever its number.
+    // A slot that is used again is the youngest, for any number.
     sched_warp_ends(&sm, 4);
     sched_warp_ends(&sm, 6);
     sched_warp_begins(&sm, 6);
@@ -282,9 +282,9 @@ static int per_instruction(const char *machine, const char *body) {
     return (int)(cycles / 100);
 }
 
-// issue t, entry register t+1, collector presents operand t+2, data t+3, dispatch t+4, result at
-// the write port after the latency (t+4+L), dependent instruction issues in that cycle. A second
-// operand takes one more cycle.
+// Cycles: issue t, entry register t+1, collector presents operand t+2, data t+3, dispatch t+4. The
+// result is at the write port after the latency (t+4+L), and the dependent instruction issues in
+// that cycle. A second operand takes one more cycle.
 static void test_dependent_chains(void **state) {
     (void)state;
     Bench b;
@@ -466,7 +466,7 @@ static void test_hooks(void **state) {
     assert_int_equal(seen.writes, with.v[CTR_RF_WRITES]);
     assert_int_equal(seen.architected, with.v[CTR_ARCH_USED]);
     assert_true(seen.states > 200 && seen.classes > 10);
-    // What a program without divergence reads and writes is known: see test_sm_run.
+    // The reads and writes of a program without divergence: see test_sm_run.
 }
 
 int main(void) {

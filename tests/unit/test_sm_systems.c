@@ -53,7 +53,7 @@ static void test_refusals(void **state) {
             "more than 20 systems");
 }
 
-// Systems that bring other sizes, and what is refused of them.
+// Systems with other sizes, and their refusals.
 static void test_machines(void **state) {
     MachineConfig was, cfg;
     Arena arena = {0};
@@ -98,7 +98,7 @@ static void test_fold(void **state) {
     (void)state;
     assert_true(arch_parse("packing", &packing, &d) && arch_parse("rfv", &rfv, &d));
     assert_true(arch_parse("rfv:packing", &both, &d));
-    assert_ptr_equal(both.mode, packing.mode);  // rfv's path stands only alone
+    assert_ptr_equal(both.mode, packing.mode);  // rfv's path is used only alone
     assert_ptr_equal(both.path, rfv.path);
     assert_ptr_not_equal(rfv.mode, packing.mode);
     assert_true(both.compiler.packs && both.compiler.hints == 1u << ISA_HINT_RELEASE &&
@@ -166,11 +166,11 @@ static void test_toys(void **state) {
     assert_false(arch_of(&a, (const System *[]){&only_rfv, &system_corf}, 2, &d));
     assert_non_null(strstr(d.text, "goes with rfv"));
     d = (Diag){0};
-    // rfv's side does not know it
+    // rfv's side lacks it
     assert_false(arch_of(&a, (const System *[]){&only_rfv, &system_rfv}, 2, &d));
 }
 
-// Who says where registers lie: one system, under a path that asks.
+// The owner of the registers' places: one system, under a path that asks.
 static void test_places(void **state) {
     Arch a;
     Diag d = {0};
@@ -188,7 +188,7 @@ static void test_places(void **state) {
         "them itself"));
 }
 
-// The fold knows groups; what a part needs of another is found when the machine is opened.
+// The fold checks groups; a part's missing partner is found when the machine is opened.
 static void test_no_free_port(void **state) {
     Bench b;
     Arch a;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines of a trace come out by time and in order, from memory and from files, compressed and not.
+// Lines of a trace are sorted by time and in order, from memory and from files, compressed and not.
 #include "report/trace_sort.h"
 
 #include <setjmp.h>

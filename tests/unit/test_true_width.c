@@ -36,7 +36,7 @@ static void test_bound(void **state) {
     TrueWidth t = {0};
     assert_false(write(&t, 70000, ~0u));
     assert_false(write(&t, 5, 0xffff));     // the upper half still needs three bytes
-    assert_true(write(&t, 5, 0xffff0000));  // now nobody does, but hardware cannot know
+    assert_true(write(&t, 5, 0xffff0000));  // now no lane does, but hardware cannot detect that
     assert_int_equal(t.kept, 3);
     assert_true(write(&t, 300, 1));          // two bytes, three kept
     assert_false(write(&t, 0x12345678, 2));  // grows: as wide as needed

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every block there is, in the small shape: RTL and golden model agree and every declared bin is
-// hit; a stimulus that never drives anything is found out.
+// Every block in the small shape: RTL and golden model agree and every declared bin is hit. A
+// stimulus that never drives anything is found out.
 #include "testing.h"
 
 static void check_block(const BlockDesc *desc) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The engine: the verdict does not depend on the number of jobs, a failing chunk repeats alone,
-// failures are sorted by port, and a golden model that crashes or hangs is a failure with its seed.
+// failures are sorted by port. A golden model that crashes or hangs is a failure with its seed.
 #include "testing.h"
 
 #include <signal.h>
@@ -247,7 +247,8 @@ static void run_astray(Fixture *x, uint64_t from, uint64_t to, bool after_reset)
     }
 }
 
-// What a reset overwrites is seen in the cycle before it, in the chunks that have resets early.
+// State that a reset overwrites is seen in the cycle before it, in the chunks that have resets
+// early.
 static void the_state_is_compared_before_a_reset(void **state) {
     (void)state;
     Fixture x;

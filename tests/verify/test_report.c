@@ -259,8 +259,8 @@ static void put(const char *dir, const char *name, const char *text) {
     assert_int_equal(fclose(f), 0);
 }
 
-// A design that has changed under its waivers: one of the block must be needed; the line of one of
-// a module inside must be there.
+// A design that has changed under its waivers: a waiver of the block must be used. The line that a
+// waiver of an inner module names must exist.
 static void stale_waivers(void **state) {
     (void)state;
     static const struct {

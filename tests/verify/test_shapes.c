@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shapes that a block declares besides the machine's, and what is wanted of functional bins.
+// Shapes that a block declares besides the machine's, and the required share of functional bins.
 #include "testing.h"
 
 #include "verify/fourstate.h"
@@ -14,7 +14,7 @@ static void parse(const BlockDesc *desc, const char *machine, const StimShape *s
     arena_free(&arena);
 }
 
-// Chunk by chunk what smcosim verify drives, golden model only; so many percent of the bins are
+// Chunk by chunk the stimuli of smcosim verify, golden model only; so many percent of the bins are
 // hit.
 static void bins_hit(const BlockDesc *desc, const int *params, const char *shape,
                      uint64_t transactions, uint64_t chunk, int percent) {
@@ -65,7 +65,7 @@ static void default_runs_hit_every_bin(void **state) {
     }
 }
 
-// The short runs of the other simulators come above the share below which they are no evidence.
+// The short runs of the other simulators exceed the share below which they are no evidence.
 static void short_runs_hit_enough_bins(void **state) {
     (void)state;
     for (int i = 0; i < block_desc_count(); i++) {
@@ -82,7 +82,7 @@ static int same_params(const BlockDesc *desc, const int *a, const int *b) {
     return !memcmp(a, b, sizeof *a * (size_t)desc->nparams);
 }
 
-// Shapes differ, say what for, and waivers name bins that are there.
+// Shapes differ, state their purpose, and waivers name bins that are there.
 static void declarations_make_sense(void **state) {
     (void)state;
     for (int i = 0; i < block_desc_count(); i++) {

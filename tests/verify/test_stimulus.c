@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stimulus files: what is written is read back; every fault of a file is refused at its place.
+// Stimulus files: a written file is read back; every fault of a file is refused at its place.
 #include "testing.h"
 
 #include "models/rf/banked_rf.h"
@@ -97,7 +97,7 @@ static void text_is_read_back(void **state) {
     "smcosim stimulus 1\nblock banked_rf\nparameters Banks=4 Entries=16 NumColl=3 NumWr=2\nseed " \
     "1\n"
 
-// Text, and what the message must hold: place and words.
+// Text, and the required message: place and words.
 static const struct {
     const char *text, *place, *words;
 } bad[] = {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every seeded fault of every module is found by verifying the block alone, at the port that its
-// words name. The list is read from the files beside the RTL ("NN  what: ports, condition"), so
+// words name. The list is read from the files beside the RTL ("NN  words: ports, condition"), so
 // that a fault added there is tested here. A fault of an inner module is looked for in the first
 // block that holds the module.
 #include "testing.h"
@@ -56,8 +56,8 @@ static bool instantiates(const char *text, const char *name) {
     return false;
 }
 
-// Gives what is inside a module to the block, but for modules that are blocks themselves or given
-// already.
+// Assigns the modules inside a module to the block, but for modules that are blocks themselves or
+// assigned already.
 static void give_inner(const Module *m, const BlockDesc *block) {
     for (int i = 0; i < nmodules; i++) {
         Module *inner = &modules[i];
@@ -137,7 +137,7 @@ static bool check_fault(const Fault *f) {
     Fixture x;
     const BlockDesc *desc = f->module->block;
     bool good = found(&x, f, "tiny");
-    if (!good) {  // what the small shape cannot show
+    if (!good) {  // faults that the small shape cannot show
         fixture_close(&x);
         good = found(&x, f, "fermi");
     }

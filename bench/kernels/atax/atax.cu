@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // atax: y = A^T (A x): rows of A by thread (strides of a whole row from lane to lane), then its
-// columns (neighboring words). x and A x are the same word in all lanes and all warps.
+// columns (neighboring words). Both x and A x are the same word in all lanes and all warps.
 #include "cuda_min.h"
 
 extern "C" __global__ void atax_rows(const float *a, const float *x, float *t, unsigned m, unsigned n) {

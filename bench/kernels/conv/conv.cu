@@ -11,7 +11,7 @@ __constant__ float taps[2 * RADIUS + 1] = {0.0022f, -0.0041f, 0.0106f, -0.0228f,
                                            0.0427f, -0.0228f, 0.0106f, -0.0041f, 0.0022f};
 __constant__ int level[8] = {-40, -25, -15, -5, 5, 15, 25, 40};
 
-// out = filtered row, in taken as 0 outside. code = index of the next of 8 levels for the filtered
+// out = filtered row, in taken as 0 outside; code = index of the next of 8 levels for the filtered
 // value in [-4, 4) (clamped) and that level.
 extern "C" __global__ void conv(const float *in, float *out, int *code, int n) {
     __shared__ float row[BLOCK + 2 * RADIUS];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// jacobi: solves A x = b in double precision, sweeps repeated until no component moves. f64 fma,
-// division and compare, 64-bit register pairs, a flag that ends the launches.
+// jacobi: solves A x = b in double precision, sweeps repeated until no component moves. Features:
+// f64 fma, division and compare, 64-bit register pairs, a flag that ends the launches.
 #include "cuda_min.h"
 
 // One row per thread; a is stored by columns, so that a warp's loads coalesce.

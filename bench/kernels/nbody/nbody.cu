@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// nbody: gravity of all bodies on each; bodies staged in shared memory as vectors of four (ld.v4),
+// nbody: gravity of all bodies on each. Bodies staged in shared memory as vectors of four (ld.v4),
 // rsqrt, long chains of fma, a loop per tile.
 #include "cuda_min.h"
 

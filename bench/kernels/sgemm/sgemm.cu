@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sgemm: C = A B with 16 x 16 tiles in shared memory. bar.sync in a loop, bank-conflict-free and
-// broadcast shared loads, an unrolled chain of fma.
+// sgemm: C = A B with 16 x 16 tiles in shared memory. Features: bar.sync in a loop,
+// bank-conflict-free and broadcast shared loads, an unrolled chain of fma.
 #include "cuda_min.h"
 
 #define TILE 16

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // items: loops that threads leave at different times, in every form that regrouping must handle.
-// items.ptx is made from it with nvcc -ptx -arch=sm_75 -O3.
+// The PTX is made from it with nvcc -ptx -arch=sm_75 -O3.
 
 // A 64-bit value and a predicate in the item; threads beyond n have ended before.
 extern "C" __global__ void wide_items(const unsigned *in, unsigned long long *out, int n) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What clang writes for the language: generic accesses, switch, local arrays, structs, tables of
+// Output of clang for the language: generic accesses, switch, local arrays, structs, tables of
 // pointers, recursion, narrow types, vectors, printf.
 #include "clang.h"
 struct Body { float x, y, z; char tag; short count; double mass; };

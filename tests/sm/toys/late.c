@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Load port behind three stages of the address pipe: it serves every other load with what memory
-// held at dispatch.
+// Load port behind three stages of the address pipe: it serves every other load with the memory's
+// value at dispatch.
 #include "toys.h"
 
 enum { STAGES = 3 };

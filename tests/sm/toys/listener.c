@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Listener: keeps a log of what it heard.
+// Listener: keeps a log of its events.
 #include "toys.h"
 
 enum { KEPT = 64 };

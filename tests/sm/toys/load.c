@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Load port: keeps the line of global memory that was loaded last, with its values, until a store
-// or an atomic comes, and serves loads of four bytes that lie in it. Each third one is told to
-// wait, and gets its answer 20 cycles later.
+// or an atomic arrives. It serves loads of four bytes within that line. Each third one waits, and
+// gets its answer 20 cycles later.
 #include "toys.h"
 
 enum { NONE_KEPT = 1 };  // no line begins there

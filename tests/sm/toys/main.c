@@ -47,8 +47,8 @@ static bool run(LaunchReport *report, Arena *arena, const char *source, const ch
     return false;
 }
 
-// Some toys, beside systems of the project. baseline goes with nothing: it is what the toys alone
-// run on.
+// Some toys, beside systems of the project. baseline combines with nothing, because toys alone run
+// on it.
 static bool together(Arch *a, const char *name, const Toy *const *list, int n) {
     const System *systems[ARCH_MAX_SYSTEMS];
     Arch real;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operand path: no blocks, one place per warp for what waits, one cycle per source. An instruction
-// that executes at issue takes the place for two cycles. Registers that are dead are killed: what
-// is left there reads as KILLED.
+// Operand path: no blocks, one place per warp for a waiting instruction, one cycle per source. An
+// instruction that executes at issue takes the place for two cycles. Dead registers are killed:
+// they read as KILLED.
 #include "toys.h"
 
 enum { RESULTS = 3, KILLED = 0x6b696c6c, MAX_PORTS = 8, MAX_OPS = 4 };
@@ -17,9 +17,9 @@ typedef struct Path {
     uint64_t killed[SM_MAX_WARPS], dead[SM_MAX_WARPS];  // registers
 } Path;
 
-// What happened: instructions that entered and passed, issued that should pass; what found no room;
-// results at ports beyond those of the register file; registers that were killed; that were read
-// afterwards.
+// Counts: instructions that entered and passed, issued that should pass; instructions without room.
+// Also results at ports beyond those of the register file; registers that were killed; reads of
+// killed registers.
 static struct {
     uint64_t entered, passed, passing, full, held, beyond, kills, wrong;
     int most;
@@ -71,7 +71,7 @@ static void eval(Sm *sm, void *self) {
     }
 }
 
-// Results that stand at the ports are written.
+// Results at the ports are written.
 static void wires(Sm *sm, void *self) {
     Path *p = self;
     for (uint32_t left = p->wr_valid; left; left &= left - 1) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Places: every register lies one bank further on than in the baseline, which asks no other than
-// this mapping.
+// Places: every register is one bank further on than in the baseline, which uses this mapping only.
 #include "toys.h"
 
 enum { AT = 32 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Second stream: each warp slot runs a few NOPs, a comparison, and a load that writes no register
-// (a pre-load), in cycles in which no program issues.
+// Second stream, in cycles in which no program issues: each warp slot runs a few NOPs, a
+// comparison, and a load that writes no register (a pre-load).
 #include "toys.h"
 
 #include "sm/stages/decode_stage.h"
@@ -79,7 +79,7 @@ static void issued(Sm *sm, void *self, int warp) {
     if (--b->left[warp] == 0) b->active &= ~warp_bit(warp);
 }
 
-// What it loads comes to L1, and to no register: retire check and oracle would see it there.
+// Its loads reach L1, and no register: retire check and oracle would see a write there.
 static LoadAnswer probe(Sm *sm, void *self, Flight *f) {
     if (inst_stream_is_own(sm, f->warp, f->stream)) return (LoadAnswer){.from = LOAD_MEMORY};
     ((Beside *)self)->no_results++;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Toy systems: one part each, in a file of its own, so small that it shows how a part is written.
+// Toy systems: one part each, in a file of its own, small enough to show how a part is written.
 // main.c runs kernels with each, alone and all together, beside the project's systems.
 #ifndef SMCOSIM_TESTS_SM_TOYS_H
 #define SMCOSIM_TESTS_SM_TOYS_H
@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-// What the runs of a toy have in common: the same launch without the toy, and with it.
+// Common state of the runs of a toy: the same launch without the toy, and with it.
 typedef struct ToyRun {
     const LaunchReport *without, *with;
     const MachineConfig *cfg;
@@ -18,8 +18,8 @@ typedef struct ToyRun {
 
 typedef struct Toy {
     const System *system;
-    // After a run that passed retire check and oracle: was the toy there? NULL: yes; else what was
-    // expected. `alone`: no other toy has changed the timing.
+    // After a run that passed retire check and oracle: was the toy active? NULL: yes; else the
+    // expected effect. `alone`: no other toy has changed the timing.
     const char *(*seen)(const ToyRun *run, bool alone);
 } Toy;
 
