@@ -4,8 +4,8 @@
 // Each cycle fetches 16 bytes, two instructions, for each of sm.fetch_warps warps. Warps whose line
 // has just arrived have priority, then warps with an empty buffer, round-robin. Decode writes the
 // instructions into the buffer one cycle later, so an instruction can issue two cycles after its
-// fetch. A fetch that misses in the instruction cache occupies one fetch of its cycle, and its warp
-// is not fetched until the line arrives. An instruction whose constant operands miss in the
+// fetch. A fetch that misses in the instruction cache uses one of the fetches of its cycle. Its
+// warp is not fetched until the line arrives. An instruction whose constant operands miss in the
 // constant cache (const.operands) waits in the same way. A buffer holds consecutive instructions
 // from the warp's pc on, so its state is a count.
 #include "sm/stages/fetch.h"
@@ -20,12 +20,12 @@ enum {
 };
 
 struct Fetch {
-    WarpSet empty, room;  // need instructions: none left; room for more
-    WarpSet out;          // fetch in flight (the latches below)
-    WarpSet line;         // wait for a line of instructions or for constants
-    WarpSet came;         // ... the line has arrived: these are fetched first
-    WarpSet consts;       // wait for constant operands
-    WarpSet const_came;   // ... the constants of the next instruction have arrived
+    WarpSet empty, room;                 // need instructions: none left; room for more
+    WarpSet out;                         // fetch in flight (the latches below)
+    WarpSet line;                        // wait for a line of instructions or for constants
+    WarpSet came;                        // ... the line has arrived: these are fetched first
+    WarpSet consts;                      // wait for constant operands
+    WarpSet const_came;                  // ... the constants of the next instruction have arrived
     uint64_t const_ready[SM_MAX_WARPS];  // cycle in which they arrive
     // fetch -> decode; given: the number of instructions that have results
     struct {
@@ -215,8 +215,7 @@ static inline WarpSet wanting_warps(const Sm *sm, WarpSet may, bool few) {
 static inline int next_warp_of(const Sm *sm, bool few) {
     const WarpSet may = ~(sm->fetch->out | sm->fetch->line), away = some_warps(sm->away, few);
     WarpSet want = wanting_warps(sm, may & ~away, few);
-    if (!want && away) want = wanting_warps(sm, may & away, few);  // warps' own programs have
-                                                                   // priority
+    if (!want && away) want = wanting_warps(sm, may & away, few);  // own programs have priority
     if (!want) return SM_NONE;
     const WarpSet below =
         sm->fetch->rotate < 64 ? word_bit(sm->fetch->rotate) - 1 : warp_bit(sm->fetch->rotate) - 1;

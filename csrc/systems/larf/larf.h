@@ -58,7 +58,7 @@ typedef struct Load {
     bool shaped, ok;     // base, code, mask are available; the table can hold them
     uint32_t base, mask;
     uint8_t code, nwords;
-    // cycle of the table's answer if the table accepts the load in time
+    // latest cycle of the table's answer, if the table accepts the load in time
     uint64_t deadline;
     uint8_t state[LARF_WORDS];
     int shared[LARF_WORDS];  // HIT, WAITS: the register
