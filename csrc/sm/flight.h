@@ -30,7 +30,7 @@ typedef struct RegDest {
 // State of a memory instruction from dispatch on, updated by stages/ldst.c.
 typedef struct FlightAccess {
     uint32_t addr[ISA_LANES] __attribute__((aligned(64)));  // offset or address in the lane's space
-    uint64_t ready;        // pipe_time at which it leaves the address pipe
+    uint64_t ready;        // pipe_time at which it is at the end of the address pipe
     uint32_t lanes_of[4];  // lanes by space: global, shared, local, const
     uint8_t part, parts;   // next request, number of them
     uint8_t left;          // requests not done

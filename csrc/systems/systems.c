@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of systems, and what combines. A combination is told by its groups, not listed.
+// The table of systems and their combinations. The groups of two systems decide whether they
+// combine; no list does.
 #include "systems/systems.h"
 
 #include <string.h>
@@ -44,7 +45,7 @@ static const System *const table[] = {&system_baseline,
                                       &system_caba_prefetch};
 enum { NSYSTEMS = sizeof table / sizeof *table };
 
-// ---- what goes with what ----
+// ---- combination of systems ----
 
 static bool has_room_for(const System *s, const System *other) {
     return (s->with & other->group) == other->group;
@@ -54,6 +55,7 @@ static bool go_together(const System *a, const System *b) {
     return !(a->group & b->group) && has_room_for(a, b) && has_room_for(b, a);
 }
 
+<<<<<<< HEAD
 static void add_name(const char *name, char *text, size_t size) {
     const size_t at = strlen(text);
     snprintf(text + at, size - at, "%s%s", at ? ", " : "", name);
@@ -61,6 +63,10 @@ static void add_name(const char *name, char *text, size_t size) {
 
 // Names of the systems with one of these groups, in the text: "a, b". combines: without those that
 // go with nothing.
+=======
+// Names of the systems with one of these groups, in the text: "a, b". combines: without systems
+// that combine with no other.
+>>>>>>> prose-d
 static const char *names_of(unsigned groups, bool combines, char *text, size_t size) {
     text[0] = 0;
     for (int i = 0; i < NSYSTEMS; i++)
@@ -69,6 +75,7 @@ static const char *names_of(unsigned groups, bool combines, char *text, size_t s
     return text;
 }
 
+<<<<<<< HEAD
 // Names of the systems that the system goes with.
 static void find_partners(const System *s, char *text, size_t size) {
     text[0] = 0;
@@ -77,6 +84,9 @@ static void find_partners(const System *s, char *text, size_t size) {
 }
 
 // Why not both.
+=======
+// Reports why the two systems do not combine.
+>>>>>>> prose-d
 static bool refuse_pair(const char *name, const System *a, const System *b, Diag *d) {
     char names[400];
     if (a == b) return diag_fail(d, EXIT_USAGE, "--arch: '%s' twice in '%s'", a->name, name);
@@ -115,7 +125,7 @@ static void take_path(Arch *a, const System *s) {
     a->mode = s->mode;
 }
 
-// The one path: of the system that brings one for good, else of one that yields, else the
+// The one path: of a system whose path does not yield, otherwise of one that yields, otherwise the
 // baseline's.
 static bool choose_path(Arch *a, Diag *d) {
     const System *bringer = NULL;
@@ -141,7 +151,7 @@ static bool choose_path(Arch *a, Diag *d) {
     return true;
 }
 
-// Of systems whose path yields to another's: what stands for them then.
+// Replaces systems whose path yields to another's by their `beside`.
 static void stand_beside(Arch *a) {
     bool brought = false;
     for (int i = 0; i < a->n; i++) brought |= a->systems[i]->path && !a->systems[i]->yields;
@@ -149,7 +159,7 @@ static void stand_beside(Arch *a) {
         if (a->systems[i]->beside) a->systems[i] = a->systems[i]->beside;
 }
 
-// Of these one system at most may bring one.
+// Of these kinds, at most one system may bring a part.
 static bool one_of_each(const Arch *a, Diag *d) {
     enum { KINDS = 5 };
     static const char *const words[KINDS] = {"line codec", "scheduler", "second stream",
@@ -310,7 +320,7 @@ typedef struct List {
     int n, cap;
 } List;
 
-// Combinations of n systems: those chosen, and others from row `from` on.
+// Combinations of n systems: the chosen systems, and others from row `from` on.
 static void combine_systems(List *l, const System **chosen, int nchosen, int n, int from) {
     Diag d = {0};
     Arch a;
@@ -338,7 +348,7 @@ int arch_list(Arena *arena, const ArchInfo **list) {
     return l.n;
 }
 
-// Rows of the table with which a system works, one bit each.
+// Rows of the table that combine with a system, one bit each.
 static uint64_t partners_of(int row) {
     uint64_t rows = 0;
     for (int i = 0; i < NSYSTEMS; i++) {

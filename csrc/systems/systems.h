@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every system there is: its file, and its row in systems.c; architectures, which are combinations
-// of them.
+// All systems, with their files; the rows are in systems.c. Architectures are combinations of
+// systems.
 #ifndef SMCOSIM_SYSTEMS_SYSTEMS_H
 #define SMCOSIM_SYSTEMS_SYSTEMS_H
 
@@ -38,36 +38,35 @@ extern const System system_scalar_gcn;  // scalar_gcn.c
 // Summaries, each in a file *_report.c.
 extern Summary summary_packing, summary_cache, summary_regmutex, summary_shared, summary_scalar,
     summary_lines, summary_bypassing;
-// Those that have something to say, in their order.
+// Prints the summaries with contents, in their order.
 void systems_summaries(FILE *out, const SummaryRun *run);
 
-// The systems together; EXIT_USAGE with the reason where one does not go with another. They need
+// Combines the systems. EXIT_USAGE with the reason if one does not combine with another. They need
 // not be in the table.
 bool arch_of(Arch *a, const System *const *systems, int n, Diag *d);
 // Names of systems joined by colons, in any order. EXIT_USAGE.
 bool arch_parse(const char *text, Arch *a, Diag *d);
 bool arch_has_routines(const Arch *a);
-// The machine as the architecture has it: sizes that follow from others, or that a system changes.
-// What opens blocks, compiles and runs is given this one. EXIT_USAGE: a size beyond what there can
-// be.
+// The machine of the architecture, with sizes that a system changes or that follow from other
+// sizes. Blocks, the compiler and the run use this machine. EXIT_USAGE: a size beyond its limit.
 bool arch_machine(const Arch *a, MachineConfig *cfg, Diag *d);
-// Can it run with this machine's settings when a block runs RTL, or none does? EXIT_USAGE: what
-// only golden models have (rename.ideal, tables without RTL), keys that a block as it is built
-// cannot follow, too few collectors for one per warp.
+// Can the architecture run with this machine's settings when a block runs RTL, or no block does?
+// EXIT_USAGE: settings of golden models only (rename.ideal, tables without RTL), keys that a block
+// as built cannot follow, too few collectors for one per warp.
 bool arch_check(const Arch *a, const MachineConfig *cfg, bool runs_rtl, Diag *d);
 
-// The systems, and every combination that can work, with what they are.
+// The systems, and every combination that can work, with their descriptions.
 typedef struct ArchInfo {
     const char *name, *what;
 } ArchInfo;
 int arch_list(Arena *arena, const ArchInfo **list);
-// A system of the table; NULL behind the last.
+// A system of the table; NULL beyond the last row.
 const System *systems_row(int row);
-// The systems with which it works, commas between; "": none.
+// The systems that combine with it, separated by commas; "": none.
 const char *systems_partners(Arena *arena, int row);
-// Its parts by name, commas between.
+// Its parts by name, separated by commas.
 const char *systems_parts(Arena *arena, const System *system);
-// The systems in groups: those of a group go with the same others.
+// Prints the systems in groups: systems of a group combine with the same others.
 void arch_print_groups(FILE *out);
 
 #endif

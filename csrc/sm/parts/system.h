@@ -31,7 +31,7 @@ enum { ARCH_MAX_SYSTEMS = 20, ARCH_MAX_BLOCKS = 24, ARCH_MAX_NAME = 240 };
 // A combination has at most one system of a group.
 enum {
     SYSTEM_BASELINE = 1u << 0,
-    SYSTEM_FILE = 1u << 1,  // values of the register file have other places
+    SYSTEM_FILE = 1u << 1,  // decides the places of values in the register file
     SYSTEM_RFV = 1u << 2,
     SYSTEM_REGMUTEX = 1u << 3,
     SYSTEM_BOW = 1u << 4,

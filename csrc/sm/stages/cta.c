@@ -115,8 +115,8 @@ static void warp_launch(Sm *sm, int slot, int number) {
     notify_warp_begin(sm, (WarpEvent){warp, slot, number, lanes});
 }
 
-// A CTA slot is free when it holds nothing of its warps, because a path may release their registers
-// later.
+// A CTA slot is free when nothing of its warps is left. A path may release their registers some
+// cycles after their end.
 static bool slot_free(const Sm *sm, int slot) {
     if (sm->ctas[slot].used) return false;
     for (int i = 0; i < sm->warps_per_cta; i++)

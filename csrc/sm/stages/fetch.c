@@ -4,8 +4,8 @@
 // Each cycle fetches 16 bytes, two instructions, for each of sm.fetch_warps warps. Warps whose line
 // has just arrived have priority, then warps with an empty buffer, round-robin. Decode writes the
 // instructions into the buffer one cycle later, so an instruction can issue two cycles after its
-// fetch. A fetch that misses in the instruction cache occupies one fetch of its cycle, and its warp
-// is not fetched until the line arrives. An instruction whose constant operands miss in the
+// fetch. A fetch that misses in the instruction cache uses one of the fetches of its cycle. Its
+// warp is not fetched until the line arrives. An instruction whose constant operands miss in the
 // constant cache (const.operands) waits in the same way. A buffer holds consecutive instructions
 // from the warp's pc on, so its state is a count.
 #include "sm/stages/fetch.h"
@@ -215,9 +215,13 @@ static inline WarpSet wanting_warps(const Sm *sm, WarpSet may, bool few) {
 static inline int next_warp_of(const Sm *sm, bool few) {
     const WarpSet may = ~(sm->fetch->out | sm->fetch->line), away = some_warps(sm->away, few);
     WarpSet want = wanting_warps(sm, may & ~away, few);
+<<<<<<< HEAD
     if (!want && away)
         want = wanting_warps(sm, may & away, few);  // warps' own programs have
                                                     // priority
+=======
+    if (!want && away) want = wanting_warps(sm, may & away, few);  // own programs have priority
+>>>>>>> prose-d
     if (!want) return SM_NONE;
     const WarpSet below =
         sm->fetch->rotate < 64 ? word_bit(sm->fetch->rotate) - 1 : warp_bit(sm->fetch->rotate) - 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory instructions: texture fetches. Values are read from memory at dispatch; the request
-// contains the first texel of each lane.
+// Memory instructions: texture fetches. Values are read from memory at dispatch; the request is for
+// the first texel of each lane.
 #include "isa/texture.h"
 #include "sm/listeners/explain_state.h"
 #include "sm/parts/explain_inst.h"

@@ -22,10 +22,10 @@ typedef struct State {
     const BankedRfOut *rf_out;
     OperandCollectorIn *oc_in;
     const OperandCollectorOut *oc_out;
-    uint32_t asked[2];  // by PlaceUse: ports whose places another system says
+    uint32_t asked[2];  // by PlaceUse: ports whose places another system provides
     uint32_t later;     // write ports whose result has no place yet
     int reader;         // number of the reader behind the collectors, SM_NONE
-    RegPlace reads;     // what it asks for in this cycle; bank -1: nothing
+    RegPlace reads;     // its request in this cycle; bank -1: none
 } State;
 
 static void offer(Sm *sm, void *self, int port, const Waiting *w);
@@ -62,7 +62,8 @@ static void *open_path(Sm *sm, Arena *arena, const void *mode, PathPorts *p) {
 
 // ---- places ----
 
-// Of the kernel's layout, or as another system says: then the ports are filled when it answers.
+// The place is that of the kernel's layout. If another system provides it, the ports are filled
+// with its answer.
 static void place_source(Sm *sm, State *s, int at, int warp, int reg) {
     const RegPlace place = reg_place(&sm->layout, warp, reg);
     s->oc_in->alloc_bank[at] = (uint32_t)place.bank;
@@ -80,7 +81,7 @@ static void ask_place(Sm *sm, State *s, PlaceUse use, int at, int warp, int reg)
     sm->places->ask(sm, sm->places_self, use, at, warp, reg);
 }
 
-// Those that have no place.
+// Returns the ports without a place.
 static uint32_t take_places(Sm *sm, State *s, PlaceUse use, uint32_t *bank, uint32_t *entry) {
     const RegPlace *place = sm->places->answer(sm, sm->places_self, use);
     uint32_t without = 0;
@@ -106,7 +107,7 @@ static void take_sources(Sm *sm, State *s) {
         s->oc_in->alloc_need[__builtin_ctz(left) / per] &= ~(1u << __builtin_ctz(left) % per);
 }
 
-// Results without a place stay where they are.
+// Results without a place stay at their ports.
 static void take_results(Sm *sm, State *s) {
     s->asked[PLACE_RESULT] |= s->later;
     if (!s->asked[PLACE_RESULT]) return;
@@ -121,7 +122,7 @@ static RegPlace place_now(const Sm *sm, int warp, int reg) {
 
 // ---- the cycle ----
 
-// A word of each collector; those behind them are 0 on both sides but for the reader's.
+// Copies a word of each collector. The words behind are 0 on both sides, except the reader's.
 static void copy_collectors(const State *s, uint32_t *to, const uint32_t *from) {
     if (s->reader == SM_NONE) row_copy(to, from);
     else memcpy(to, from, sizeof *to * (unsigned)s->reader);
@@ -185,7 +186,7 @@ static void tell_grants(Sm *sm, const State *s) {
             sm, (BankEvent){sm->cycle, (int)s->rf_in->wr_bank[__builtin_ctz(left)], true});
 }
 
-// Grants and data come back in the same cycle; the collectors store the data at its end.
+// Grants and data return in the same cycle; the collectors store the data at its end.
 static void wires(Sm *sm, void *self) {
     State *s = self;
     OperandCollectorIn *in = s->oc_in;
@@ -272,7 +273,7 @@ void banked_add_register(Text *t, const Sm *sm, int bank, int entry) {
     text_add(t, "bank %d entry %d%s", bank, entry, nregs ? " (owned by no resident warp)" : "");
 }
 
-// The operands that a collector has in that bank: one of them is being delivered.
+// The operands of a collector in that bank: one of them is being delivered.
 static void add_operands_of_bank(Text *t, const Sm *sm, int slot, int bank) {
     const Waiting *w = slots_at(sm->ports.slots, slot);
     int n = 0;
@@ -366,7 +367,7 @@ static const char *const blocks[] = {"banked_rf", "operand_collector", NULL};
 
 const OperandPath path_banked = {BANKED};
 
-// The reader is one more of those that ask the banks.
+// The reader is one more requester of the banks.
 static int shape(const MachineConfig *cfg, const char *block, const char *param, int value) {
     return !strcmp(block, "banked_rf") && !strcmp(param, "NumColl") ? cfg->oc_collectors + 1
                                                                     : value;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The baseline: the machine as its configuration says. What it brings is what stands where a system
-// brings nothing.
+// The baseline: the machine of the configuration. Its parts are used where a system has none.
 #include "systems/baseline/banked_path.h"
 #include "systems/systems.h"
 

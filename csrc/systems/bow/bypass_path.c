@@ -50,7 +50,7 @@ typedef struct State {
     uint64_t age;                 // of the next entry
     bool *pressing;               // a micro-operation lacks rows in this cycle
     int used;                     // allocation ports used in this cycle
-    uint64_t entering;            // warps of these micro-operations
+    uint64_t entering;            // warps at these ports
     // sources that the collector should contain: entering now; entered before
     uint32_t expected[BOW_MAX_ALLOC], entered[BOW_MAX_ALLOC];
     uint64_t dispatched;  // warps with a dispatch from their collector in this cycle

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// CABA: the systems whose assist warps decompress and compress lines. Around them: the table of
-// routines in flight (caba_table.c), the controller (caba_ctrl.c) and deployment (caba_deploy.c).
-// Ours, as the paper is silent: accesses of the line buffer `line` leave the collectors by the port
-// of SFU, which never waits for memory. By that of LD/ST a routine would wait for loads that wait
-// for MSHRs that wait for routines.
+// CABA: the systems with assist warps that decompress and compress lines. Related files: the table
+// of routines in flight (caba_table.c), the controller (caba_ctrl.c) and deployment
+// (caba_deploy.c). Accesses of the line buffer `line` leave the collectors through the port of SFU,
+// which never waits for memory. This is our choice, because the paper is silent. Through the port
+// of LD/ST a routine could deadlock: it would wait for loads that wait for MSHRs that wait for
+// routines.
 #include "systems/caba/caba.h"
 
 #include "systems/lines/line_blocks.h"
@@ -106,9 +107,9 @@ static const UnitRow line_buffer = {.name = "line buffer",
                                     .done = CTR_EXEC_LDST,
                                     .execute = caba_execute};
 
-// ---- what lines ask for ----
+// ---- requests of lines ----
 
-// Stores of warps that stand at a fence leave.
+// Flushes the stores of warps that wait at a fence.
 static void flush_fences(Sm *sm, Caba *s) {
     (void)s;
     for (WarpSet left = sm->resident & sm->has_inst & ~sm->ready & ~sm->ended; left;
@@ -146,7 +147,7 @@ static const Listener listener = {.scheduler_class = caba_on_class,
 
 // ---- systems ----
 
-// Lines of L1: stores that wait, and the image of a line that L2 wants back raw.
+// Lines of L1 for waiting stores and for the image of a line that L2 requests raw.
 enum { STORE_LINES = 16 };
 
 static bool machine(MachineConfig *cfg, Diag *d) {
@@ -160,7 +161,7 @@ static bool machine(MachineConfig *cfg, Diag *d) {
     return true;
 }
 
-// caba-off: registers and lines of L1 are taken, and no routine ever begins.
+// caba-off: registers and lines of L1 are reserved, and no routine ever begins.
 typedef struct CabaOff {
     int regs;
 } CabaOff;

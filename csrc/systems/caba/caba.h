@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// CABA: assist warps that decompress lines on their way to L1 and compress those that stores have
-// made whole (paper: sections 4 and 5). The table and its controller are block assist_ctrl: it says
-// which entries are in use, which parents are held, and which instruction is deployed. The SM says
-// what has issued, where there is room, and when the last instruction has been performed. Files:
+// CABA: assist warps decompress lines on their way to L1, and compress lines that stores have
+// completed (paper: sections 4 and 5). Block assist_ctrl implements the table and its controller.
+// Its outputs are the entries in use, the held parents and the deployed instruction. Its inputs
+// from the SM are issues, free room, and the completion of the last instruction. Files:
 //   caba.c          the systems                      caba_lines.c    lines, from memory and to it
 //   caba_table.c    routines in flight               caba_store.c    the assist warp store
 //   caba_ctrl.c     the controller                   routines/*.isa  .. and its routines
-//   caba_deploy.c   what is deployed
+//   caba_deploy.c   deployment of instructions
 //
 // A routine is machine code of this ISA and runs on the SM's pipelines, with registers behind the
-// kernel's and predicates of its own. It sees the line that it works on in the line buffer `line`,
-// bytes 0 to 127, and no other memory. What it has written there is the line that L1 gets, or the
-// image that goes to L2.
+// kernel's and predicates of its own. It accesses its line in the line buffer `line`, bytes 0 to
+// 127, and no other memory. The bytes that it has written there become the line in L1, or the image
+// for L2.
 #ifndef SMCOSIM_SYSTEMS_CABA_H
 #define SMCOSIM_SYSTEMS_CABA_H
 
@@ -42,18 +42,18 @@ typedef enum CabaRoutineId {
 enum {
     CABA_PROGRAMS = 32,      // the store's routines, by SR.ID (5 bits)
     CABA_STORE_WORDS = 640,  // instructions of the assist warp store
-    CABA_ENTRIES = 15,       // lines of stores that wait
+    CABA_ENTRIES = 15,       // lines of waiting stores
     CABA_LOW_ENTRIES = 2,    // staged instructions of low priority (paper: section 4.2)
-    CABA_STAGED = 8,         // of one entry, at most
+    CABA_STAGED = 8,         // limit of one entry
     CABA_LOAD_REGS = 16,
-    CABA_STORE_REGS = 16,  // of a routine, at most
+    CABA_STORE_REGS = 16,  // limit of a routine
     CABA_ALIGN = 4,        // the first register of a routine: quads
     CABA_RESERVE = CABA_LOAD_REGS + CABA_STORE_REGS + CABA_ALIGN - 1,
 };
 
-// text: assembler (csrc/isa), registers from R0 on; NAME: stands before an instruction, `bra NAME`
-// jumps there, which all lanes must do together; `bra END` ends. It comes from routines/*.isa, by
-// way of csrc/isa/embed.awk.
+// text: assembler (csrc/isa), registers from R0 on. `NAME:` in front of an instruction is a label.
+// `bra NAME` jumps to the label and must be taken by all lanes together; `bra END` ends the
+// routine. The text is generated from routines/*.isa by csrc/isa/embed.awk.
 typedef struct CabaRoutine {
     const char *name;
     uint32_t mask;
@@ -63,14 +63,14 @@ typedef struct CabaStore {
     CabaRoutine of[CABA_ROUTINES];
 } CabaStore;
 extern const CabaStore caba_store;
-// The text with the numbers of a kernel in place of @NAME@.
+// The text in which the numbers of a kernel replace @NAME@.
 typedef struct CabaNumber {
     const char *name;
     uint32_t value;
 } CabaNumber;
 const char *caba_fill(Arena *arena, const char *text, const CabaNumber *numbers, int n);
 
-// What of the store a machine has, assembled.
+// The routines of the store that a machine uses, assembled.
 typedef struct CabaProgram {
     const char *name;
     uint32_t mask;     // lanes
@@ -78,15 +78,15 @@ typedef struct CabaProgram {
     int ninsts, nregs;
     SmProgram of_kernel;  // registers behind the kernel's
 } CabaProgram;
-// Routines of `codec`; tries: those of one encoding too. False: the text is wrong (EXIT_USAGE).
+// Routines of `codec`; tries: also those of one encoding. False: the text is wrong (EXIT_USAGE).
 bool caba_assemble(Arena *arena, const CabaStore *store, CompressCodec codec, bool tries,
                    CabaProgram programs[CABA_ROUTINES], Diag *d);
-// One routine. A text may name registers of its warp, CABA_LIVE and above, which are none of its
-// own.
+// Assembles one routine. A text may name registers of its warp, CABA_LIVE and above, which are not
+// its own.
 enum { CABA_LIVE = 40, CABA_LIVES = 3 };
 bool caba_assemble_one(Arena *arena, const CabaRoutine *r, CabaProgram *to, Diag *d);
-// For a kernel: its own registers from `first` on; live[i] is what CABA_LIVE + i names (NULL:
-// nothing names one).
+// Relocates a routine for a kernel: its own registers from `first` on; live[i] is the register
+// named CABA_LIVE + i (NULL: none).
 bool caba_relocate(Sm *sm, CabaProgram *program, int first, const uint8_t *live, Diag *d);
 
 typedef enum AssistJob {
@@ -98,21 +98,21 @@ typedef enum AssistJob {
     ASSIST_STRIDE
 } AssistJob;
 
-// An entry of the assist warp table (paper: figure 5), with the line it is bound to.
+// An entry of the assist warp table (paper: figure 5), with the line bound to it.
 typedef struct Assist {
     bool valid, high;
-    bool storing;  // a store has issued: it ends, and as if of high priority
-    bool dying;    // killed: what is in flight completes
+    bool storing;  // a store has issued: the routine completes, as if of high priority
+    bool dying;    // killed: instructions in flight complete
     uint8_t job;
     int warp, routine;
-    // killed in the cycle of its trigger, of which the controller has not been told
+    // killed in the cycle of its trigger, before the controller received it
     bool untold;
-    int next;                     // to deploy next
-    uint64_t jumped;              // it last took a branch in this cycle
+    int next;                     // next instruction to deploy
+    uint64_t jumped;              // cycle of its last taken branch
     int staged;                   // instructions in the buffer
-    uint8_t buffer[CABA_STAGED];  // .. these; the first is at stream.pc
+    uint8_t buffer[CABA_STAGED];  // .. their numbers; the first is at stream.pc
     int flights;
-    uint64_t since, progress;  // it was triggered; it last issued
+    uint64_t since, progress;  // cycles of its trigger and of its last issue
     InstStream stream;
     int32_t id;                   // of the packet, or of the entry of the store buffer
     uint32_t number;              // of the line
@@ -127,15 +127,15 @@ typedef struct CabaOverlay {
 
 enum { CABA_IMAGES = 256, CABA_OVERLAYS = 64 };
 
-// What assist warps are for. Functions may be NULL.
+// A use of assist warps. Functions may be NULL.
 typedef struct CabaUse {
-    void (*before)(Sm *sm, Caba *s);              // of a cycle's work: kills that are asked for
+    void (*before)(Sm *sm, Caba *s);              // before the work of a cycle: requested kills
     void (*ended)(Sm *sm, Caba *s, Assist *a);    // the last instruction has been performed
-    void (*gave_up)(Sm *sm, Caba *s, Assist *a);  // killed, for want of idle slots
+    void (*gave_up)(Sm *sm, Caba *s, Assist *a);  // killed, for lack of idle slots
     // routines may begin: one of each priority in a cycle
     void (*begin)(Sm *sm, Caba *s);
-    void (*behind)(Sm *sm, Caba *s);  // the controller has decided
-    bool (*rests)(const Caba *s);     // nothing waits to begin
+    void (*behind)(Sm *sm, Caba *s);  // after the controller's decision
+    bool (*rests)(const Caba *s);     // no routine waits to begin
 } CabaUse;
 
 struct Caba {
@@ -143,10 +143,10 @@ struct Caba {
     const CabaUse *use;
     void *user;  // its state
     Arena *arena;
-    // the first member that the line codec's functions of line_table.h need
+    // first member for the line codec's functions of line_table.h
     LineTable *table;
     LineBlocks *blocks;
-    bool bdi;  // lines of BDI go to the blocks of BDI too
+    bool bdi;  // the blocks of BDI also process the lines of BDI
     CompressCodec codec;
     bool check;  // compare with the codec
     CabaProgram program[CABA_PROGRAMS];
@@ -157,8 +157,8 @@ struct Caba {
     Block *ctrl;  // the table and its controller
     AssistCtrlIn *in;
     const AssistCtrlOut *out;  // of its state, since the last clock edge
-    int nissued;               // in this cycle
-    bool works;                // it has been triggered
+    int nissued;               // issues in this cycle
+    bool works;                // the block has been triggered
     uint64_t valid[2];         // entries bound to a line
     uint64_t hold;             // parents that are held
     // warps with a staged instruction that issues in the warp's place; in idle slots
@@ -171,10 +171,11 @@ struct Caba {
     MemArrival *waiting;  // images at the SM, oldest first
     int nwaiting;
     uint8_t (*moving)[COMPRESS_IMAGE];  // of each packet, since it left L2
-    uint8_t (*held)[COMPRESS_IMAGE];    // images that L2 and DRAM hold, by line
+    uint8_t (*held)[COMPRESS_IMAGE];    // images of L2 and DRAM, by line
     uint32_t nheld, cap_held;
-    int nallocs;                                  // of the device's memory that `held` knows
-    uint8_t images[CABA_IMAGES][COMPRESS_IMAGE];  // on their way to L2
+    int nallocs;                                  // allocations of the device's memory covered by
+                                                  // `held`
+    uint8_t images[CABA_IMAGES][COMPRESS_IMAGE];  // in flight to L2
     uint64_t image_used[CABA_IMAGES / 64];
     // caba.ideal: images of this cycle
     struct CabaImage {
@@ -182,7 +183,7 @@ struct Caba {
         int bursts, handle;
     } * made;
     int nmade;
-    // bdi.trial last-first: encoding of the last image that was made; else, and until then: -1
+    // bdi.trial last-first: encoding of the last image; -1: none, or another trial
     int last;
     CabaOverlay overlay[CABA_OVERLAYS];
     int noverlays;
@@ -202,7 +203,7 @@ static inline const SmInst *caba_head(const Assist *a) { return caba_inst(a, (in
 
 // ---- caba.c ----
 void *caba_open(Sm *sm, Arena *arena, const CabaStore *store, CompressCodec codec);
-int caba_aligned(int regs);  // registers up to where a routine's may begin
+int caba_aligned(int regs);  // first register at which a routine's registers may begin
 
 // ---- caba_table.c ----
 // Parts of every system with assist warps.
@@ -210,37 +211,38 @@ extern const InstStreamPart caba_stream;
 extern const Hazards caba_hazards;
 // Can a routine begin for the warp in this cycle?
 bool caba_free(const Caba *s, int warp, bool high);
-// It begins, in these lanes; the line of one that works on a line is in a->line afterwards.
+// Begins a routine in these lanes. If it processes a line, the caller then writes the line into
+// a->line.
 Assist *caba_trigger(Caba *s, int warp, bool high, int routine, AssistJob job, uint32_t lanes);
-// Before its first store: true, it is killed.
+// Kills a routine before its first store; true: killed.
 bool caba_kill(Caba *s, Assist *a);
-// kills routines that get no idle slot: their lines leave raw
+// kills routines without idle slots: their lines leave raw
 void caba_give_up_slow(Sm *sm, Caba *s);
 // frees entries whose last instruction has been performed
 void caba_end_routines(Sm *sm, Caba *s);
 void caba_unstage(Caba *s, Assist *a);  // drops the staged instructions
-void caba_update(Caba *s, int warp);    // .. after what is staged for the warp has changed
+void caba_update(Caba *s, int warp);    // .. after a change of the warp's staged instructions
 
 // ---- caba_ctrl.c ----
-// Table and controller alone, for a use of its own.
+// Table and controller alone, for another use.
 Caba *caba_core_open(Sm *sm, Arena *arena, const CabaUse *use, void *user);
 void caba_core_launch(Caba *s);
 void caba_issued(Sm *sm, Caba *s, Assist *a);  // the entry's first staged instruction
 bool caba_rests(const Sm *sm, const void *self);
-// Events that every system with assist warps listens to.
+// Events that every system with assist warps observes.
 void caba_on_class(Sm *sm, void *self, const ClassEvent *e);
 void caba_on_cycle_end(Sm *sm, void *self, const CycleEvent *e);
 void caba_on_begun(Sm *sm, void *self, const FlightEvent *e);
 void caba_on_ended(Sm *sm, void *self, const FlightEvent *e);
 
 // ---- caba_deploy.c ----
-void caba_offer(const Sm *sm, Caba *s);  // tells the block for which entries there is room
-void caba_stage(Sm *sm, Caba *s);        // what the block deploys goes into the buffer
+void caba_offer(const Sm *sm, Caba *s);  // reports to the block the entries with room
+void caba_stage(Sm *sm, Caba *s);        // puts the deployed instructions into the buffer
 
 // ---- caba_lines.c ----
 void caba_lines_open(Caba *s);
 void caba_lines_launch(Sm *sm, Caba *s);
-// images that wait for an entry of the table; those made without one
+// images that wait for an entry of the table; those made without an entry
 void caba_lines_arrivals(Sm *sm, Caba *s);
 void caba_line_made(Sm *sm, Caba *s, Assist *a);   // the routine has ended
 void caba_execute(Sm *sm, void *self, Flight *f);  // an access of the line buffer

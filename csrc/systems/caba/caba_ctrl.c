@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// CABA: the SM's side of the controller (block assist_ctrl). The block is told at the end of a
-// cycle what has happened in it; it says which entries are in use, which parents are held, and
-// which instruction is deployed. Ours, as the paper is silent: where fewer than an eighth of the
-// issue slots of 256 cycles were idle, nothing of low priority is staged in the next 256.
+// CABA: the SM's side of the controller (block assist_ctrl). At the end of a cycle the SM reports
+// the cycle's events to the block. The block's outputs are the entries in use, the held parents and
+// the deployed instruction. If fewer than an eighth of the issue slots of 256 cycles were idle, no
+// low-priority instruction is staged in the next 256. This throttle is our choice, because the
+// paper is silent.
 #include "systems/caba/caba.h"
 
 #include "systems/regmutex/split_map.h"
@@ -38,9 +39,9 @@ void caba_core_launch(Caba *s) {
     s->throttled = false;
 }
 
-// ---- what issues ----
+// ---- issue ----
 
-// A branch takes all lanes or none, and what was staged behind it is dropped.
+// A branch takes all lanes or none, and the instructions staged behind it are dropped.
 static bool is_taken(const Assist *a, const SmInst *in) {
     const IsaPred *g = &in->isa->guard;
     const uint32_t lanes =
@@ -85,7 +86,7 @@ void caba_issued(Sm *sm, Caba *s, Assist *a) {
 
 // ---- the block ----
 
-// Parents are held, and run again.
+// Holds and resumes parents.
 static void hold_parents(Sm *sm, Caba *s) {
     const uint64_t hold = caba_set(s->out->hold);
     for (uint64_t left = hold & ~s->hold; left; left &= left - 1)
@@ -100,7 +101,7 @@ static bool is_asked(const Caba *s) {
         caba_set(s->out->busy) || caba_set(s->out->busy + 2);
 }
 
-// The block's cycle: what it deploys, the clock edge, and what its state says from now on.
+// The block's cycle: deployment, the clock edge, and the outputs of the new state.
 static void run_controller(Sm *sm, Caba *s) {
     if (!is_asked(s) && !blocks_clocked(sm)) return;
     caba_offer(sm, s);
@@ -136,7 +137,7 @@ void caba_on_class(Sm *sm, void *self, const ClassEvent *e) {
     ((Caba *)self)->idle_slots += e->what != CTR_ISSUED && e->what != CTR_ASSIST_ISSUED;
 }
 
-// Kills have happened when they were asked for.
+// Kills take effect when they are requested.
 void caba_on_cycle_end(Sm *sm, void *self, const CycleEvent *e) {
     Caba *s = self;
     (void)e;

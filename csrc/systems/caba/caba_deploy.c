@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// CABA: deployment: each cycle an instruction of one routine, or two, from the store into the
-// instruction buffer. Of low priority two are deployed in a cycle only if neither waits for
-// anything and both places are free (the paper is silent).
+// CABA deployment: in each cycle, one or two instructions of one routine are copied from the store
+// into the instruction buffer. Two low-priority instructions are deployed in a cycle only if
+// neither waits and both places are free (the paper is silent).
 #include "systems/caba/caba.h"
 
 static bool can_stage(const Sm *sm, const Caba *s, const Assist *a) {
     if (a->dying || a->next >= a->stream.ninsts) return false;
     if (sm->cfg->caba_ctrl_cycles > 1 && a->jumped == sm->cycle)
-        return false;  // the controller does not know its target yet
+        return false;  // the controller has not received its target yet
     if (a->high || a->storing) return a->staged < sm->cfg->sm_ibuffer && a->staged < CABA_STAGED;
     return !s->throttled && !a->staged &&
         hazards_query(sm, a->warp, &a->stream, caba_inst(a, a->next)) == HAZARD_NONE;
 }
 
-// The second waits for nothing that the first writes or reads.
+// The second instruction has no hazard with the first.
 static bool can_pair(const IsaInst *first, const IsaInst *second) {
     const uint8_t written = isa_pred_writes(first), touched = written | isa_pred_reads(first);
     uint8_t of_first[ISA_MAX_SRC_WORDS + ISA_MAX_DST_WORDS],
@@ -33,8 +33,8 @@ static bool can_pair(const IsaInst *first, const IsaInst *second) {
     return true;
 }
 
-// Both that are next. Of low priority the second, too, waits for nothing, and takes the other place
-// of the buffer.
+// Can the next two instructions be staged? With low priority, the second must not wait either, and
+// occupies the other place of the buffer.
 static bool can_stage_both(const Sm *sm, const Caba *s, const Assist *a) {
     if (sm->cfg->caba_deploy < 2 || sm->cfg->sm_schedulers < 2 || a->next + 2 > a->stream.ninsts)
         return false;

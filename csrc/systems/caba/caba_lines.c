@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// CABA: lines. An image is made when its line is compressed, and kept here as L2 and DRAM hold it:
-// before the first kernel by the codec (as if by the copy to the GPU), afterwards by assist warps.
-// It is copied when it leaves L2; that is what a routine decompresses.
+// CABA: lines. An image is made when its line is compressed, and this file stores the image as L2
+// and DRAM hold it. Before the first kernel the codec makes the images (as if during the copy to
+// the GPU), afterwards assist warps do. The image is copied when it leaves L2, and a routine
+// decompresses this copy.
 //
-// Data move when an instruction is dispatched, so a routine cannot be late for a load; but its line
-// counts: where it differs from what the image stands for, it replaces bytes of the loads that
-// wait, and of those that hit the line in L1 later. An image that stands for another line than the
-// one compressed changes memory so.
+// Data move at the dispatch of an instruction, so a routine cannot be late for a load. Its line
+// still has an effect. If the line differs from the image's line, it replaces bytes of the waiting
+// loads, and of loads that hit the line in L1 later. If an image encodes another line than the
+// compressed one, it changes memory accordingly.
 #include "systems/caba/caba.h"
 
 #include "systems/lines/line_blocks.h"
@@ -18,7 +19,7 @@
 #include <string.h>
 
 enum { FIRST_LINE = DEVICE_GLOBAL_BASE / COMPRESS_LINE, NO_ENCODING = -1 };
-#define ALL_LANES (~0u)  // whatever the warp's: a routine makes a whole line
+#define ALL_LANES (~0u)  // of any warp: a routine makes a whole line
 
 void caba_lines_open(Caba *s) {
     const int packets = mem_codec_packets(s->sm->mem);
@@ -47,7 +48,7 @@ static int compress_text(const Caba *s, const uint8_t *text, uint8_t *image) {
                                     : compress_line(s->codec, text, image);
 }
 
-// bdi.trial last-first: the encoding of the last image, where it fits, comes before smaller ones.
+// bdi.trial last-first: if the encoding of the last image fits, it precedes smaller encodings.
 static int compress_last_first(const Caba *s, const uint8_t *text, uint8_t *image) {
     const int bytes = s->last == NO_ENCODING
         ? 0
@@ -108,9 +109,9 @@ static void arrived(void *self, int port, const MemArrival *a) {
     s->waiting[s->nwaiting++] = *a;
 }
 
-// True: it waits no more.
+// True: the arrival no longer waits.
 static bool take_arrival(Sm *sm, Caba *s, const MemArrival *w) {
-    if (s->in->trig_valid[0] >> 1 & 1) return false;  // one in a cycle
+    if (s->in->trig_valid[0] >> 1 & 1) return false;  // one per cycle
     const bool is_there = sm->resident >> w->warp & 1, is_free = caba_free(s, w->warp, true);
     if (!w->wanted && (!is_there || !is_free)) {
         mem_codec_drop(sm->mem, sm->port, w->id);
@@ -177,7 +178,7 @@ static MemFull full(void *self, int port, int entry, uint32_t line, int warp, bo
     int routine = s->codec == COMPRESS_FPC ? CABA_FPC_STORE
         : s->codec == COMPRESS_CPACK       ? CABA_CPACK_STORE
                                            : CABA_BDI_STORE;
-    // which one costs nothing, as in the paper; a line that none compresses has no routine
+    // the choice costs nothing, as in the paper; a line that no codec compresses has no routine
     if (s->codec == COMPRESS_BEST) {
         const int bytes = compress_text(s, memory_of(s, line), image);
         if (!bytes) return MEM_FULL_RAW;
@@ -199,7 +200,7 @@ static bool give_up(void *self, int port, int entry) {
     Caba *s = self;
     (void)port;
     for (int i = 0; i < s->nmade; i++)
-        if (s->made[i].entry == entry) return false;  // as past its first store
+        if (s->made[i].entry == entry) return false;  // as if past its first store
     for (uint64_t left = s->valid[0]; left; left &= left - 1) {
         Assist *a = caba_of(s, false, lowest(left));
         if (!a->dying && a->id == entry) return caba_kill(s, a);
@@ -214,7 +215,7 @@ static void stored_image(void *self, int port, uint32_t line, int handle) {
     s->image_used[handle / 64] &= ~word_bit(handle % 64);
 }
 
-// ---- what a routine has made ----
+// ---- the output of a routine ----
 
 static void report_mismatch(Sm *sm, const Caba *s, const Assist *a, const uint8_t *right, int n) {
     int at = 0;
@@ -257,7 +258,7 @@ static void line_made(Sm *sm, Caba *s, const Assist *a) {
     mem_codec_done(sm->mem, sm->port, a->id, wrong && a->job == ASSIST_LOAD);
 }
 
-// Length of the image in the line buffer, by its head; 0: there is none.
+// Length of the image in the line buffer, by its head; 0: no image.
 static int image_length(const uint8_t *image) {
     static const uint8_t bdi[8] = {1, 16, 32, 48, 80, 44, 76, 76},
                          fpc[8] = {0, 1, 2, 2, 2, 1, 0, 4};
@@ -287,7 +288,7 @@ static void image_made(Sm *sm, Caba *s, const Assist *a) {
         report_mismatch(sm, s, a, right, bursts * COMPRESS_BURST);
         return;
     }
-    if (tried != NO_ENCODING && !a->storing) {  // then all encodings
+    if (tried != NO_ENCODING && !a->storing) {  // next, all encodings
         mem_store_again(sm->mem, sm->port, a->id);
         return;
     }
@@ -317,7 +318,7 @@ void caba_line_made(Sm *sm, Caba *s, Assist *a) {
     else line_made(sm, s, a);
 }
 
-// ---- loads that take a line which is wrong ----
+// ---- loads of a wrong line ----
 
 static void patch_lane(const Flight *f, uint32_t *value, int l, uint32_t addr, const CabaOverlay *o,
                        int bytes) {

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// caba-memo: assist warps that memoize (CABA paper, section 8.1, which has the idea and no numbers:
-// the rest is ours).
+// caba-memo: assist warps that memoize (CABA paper, section 8.1). The paper has the idea and no
+// numbers: the rest is ours.
 //
-// The compiler marks computations (csrc/compile/assist/assist_regions.c). A warp that comes to one
-// does not issue it: a routine of high priority hashes each lane's inputs, reads the entry of the
-// table, and compares the inputs, bit by bit. Where the entries of all lanes match, their results
-// go to the warp's register, and the warp goes on behind the computation. Else the warp computes,
-// all lanes of it, and a second routine enters what it has computed.
+// The compiler marks computations (csrc/compile/assist/assist_regions.c). A warp that reaches one
+// does not issue it. A high-priority routine hashes each lane's inputs, reads the entry of the
+// table, and compares the inputs, bit by bit. If the entries of all lanes match, their results are
+// copied to the warp's register, and the warp continues behind the computation. Otherwise all lanes
+// of the warp compute, and a second routine enters their results.
 //
-// The table lies in the shared memory that CTAs leave, and all warps of the SM share it. An entry
-// is 16 bytes {input, input, number of the computation, result}, which one access of a lane reads
-// or writes, so routines of several warps may meet at it in any order; the last one stays. Before a
-// kernel it is cleared, 128 bytes a cycle, and not asked until then. Look-up and insertion run in
-// the lanes of the warp that are active there. The look-up's registers stay until the insertion: of
-// one warp no other routine begins in between.
+// The table occupies the shared memory that CTAs leave free, and all warps of the SM share it. An
+// entry is 16 bytes {input, input, number of the computation, result}, which one access of a lane
+// reads or writes. Routines of several warps may therefore access it in any order; the last write
+// stays. The table is cleared before a kernel, 128 bytes per cycle, and is not queried until then.
+// Look-up and insertion run in the active lanes of the warp. The look-up's registers stay until the
+// insertion, because no other routine of this warp begins in between.
 #include "systems/caba/caba.h"
 
 #include "caba_texts.h"  // made of routines/*.isa
@@ -47,11 +47,11 @@ typedef struct MemoWarp {
     uint8_t state;
     int8_t region;
     uint32_t lanes;
-    uint32_t value[ISA_LANES];  // that the look-up has moved to the warp's register
+    uint32_t value[ISA_LANES];  // copied by the look-up to the warp's register
 } MemoWarp;
 
-// Of a computation: look-ups since the interval began, those that skipped it, visits to come that
-// ask nothing.
+// Of a computation: look-ups since the interval began, hits that skipped it, further visits without
+// a look-up.
 typedef struct MemoRegion {
     int lookups, skips, off;
 } MemoRegion;
@@ -59,13 +59,13 @@ typedef struct MemoRegion {
 typedef struct Memo {
     const CabaMemoText *text;
     const IsaProgram *program;
-    int8_t *at, *last;  // per instruction: the region that it begins, ends; NO_REGION
+    int8_t *at, *last;  // per instruction: the region of which it is the first, the last; NO_REGION
     MemoRegion region[ISA_MOST_REGIONS];
     MemoWarp warp[SM_MAX_WARPS];
     WarpSet to_enter;       // warps in state MEMO_TO_ENTER
     uint32_t table, bytes;  // in the SM's shared memory; 0 bytes: none
     uint64_t ready;         // the table is clear
-    int turn;               // the warp asked first
+    int turn;               // the warp with priority
 } Memo;
 
 // ---- routines of a kernel ----
@@ -117,7 +117,7 @@ static bool check(const Sm *sm, const void *self, Diag *d) {
         diag_fail(d, EXIT_USAGE, "memo.entries must be a power of two, found %d", n);
 }
 
-// The greatest power of two of entries for which CTAs leave room.
+// The greatest power of two of entries that fits into the memory left by CTAs.
 static int entries_of(const Sm *sm) {
     const uint32_t used = (uint32_t)sm->cta_limit * sm->shared_per_cta,
                    all = (uint32_t)sm->cfg->shared_bytes;
@@ -202,7 +202,7 @@ static bool start_routine(Sm *sm, Caba *s, int warp) {
     return true;
 }
 
-// One routine begins in a cycle, of the first warp in turn that waits for one.
+// One routine begins per cycle: of the first waiting warp, round-robin.
 static void begin(Sm *sm, Caba *s) {
     Memo *m = s->user;
     if (!m->bytes || s->in->trig_valid[0] >> HIGH & 1) return;
@@ -251,7 +251,7 @@ static void ended(Sm *sm, Caba *s, Assist *a) {
 
 static const CabaUse use = {.ended = ended, .begin = begin};
 
-// ---- listening ----
+// ---- events ----
 
 static void on_issued(Sm *sm, void *self, const IssueEvent *e) {
     Memo *m = ((Caba *)self)->user;
@@ -273,7 +273,7 @@ static void on_warp_begin(Sm *sm, void *self, const WarpEvent *e) {
     m->warp[e->warp].state = MEMO_OUTSIDE;
 }
 
-// What the look-up moves to the warp's register.
+// Records the value that the look-up copies to the warp's register.
 static void on_result(Sm *sm, void *self, const FlightEvent *e) {
     Caba *s = self;
     Memo *m = s->user;

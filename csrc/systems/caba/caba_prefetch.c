@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// caba-prefetch: assist warps that prefetch (CABA paper, section 8.2, which has the idea and no
-// numbers: the rest is ours).
+// caba-prefetch: assist warps that prefetch (CABA paper, section 8.2). The paper has the idea and
+// no numbers: the rest is ours.
 //
-// The compiler marks loads in loops (csrc/compile/assist/loads.c). When a warp issues one, a
-// routine of low priority begins in its lanes: it takes the address register as it is by then,
-// compares its distance from the last one with the last distance, and where they are equal
-// prefetches some strides ahead. Last address and stride are kept per lane in registers of the
-// routine, two for each load, which outlive it: a table per warp and PC in spare registers. A
-// prefetch changes caches and MSHRs only; one whose address is in no allocation, or for which L1
-// has no room, is left out.
+// The compiler marks loads in loops (csrc/compile/assist/loads.c). When a warp issues such a load,
+// a low-priority routine begins in its lanes. The routine reads the present value of the address
+// register and compares its distance from the last address with the last distance. If they are
+// equal, it prefetches some strides ahead. Last address and stride are kept per lane in two
+// registers of the routine for each load. These registers outlive the routine and form a table per
+// warp and PC. A prefetch changes only caches and MSHRs. It is dropped if its address is in no
+// allocation, or if L1 has no room for it.
 //
-// A load whose last routine is still due loses its own. Where the DRAM bus was busy for more than
-// prefetch.busy of 256 cycles, none begins in the next 256. With the end of the warp its routines
-// are given up.
+// A load whose previous routine is still due starts none. If the DRAM bus was busy for more than
+// prefetch.busy of 256 cycles, no routine begins in the next 256. The routines of a warp are killed
+// when the warp ends.
 #include "systems/caba/caba.h"
 
 #include "caba_texts.h"  // made of routines/*.isa
@@ -31,8 +31,8 @@ typedef struct Strides {
     uint8_t due[SM_MAX_WARPS];  // bit k: a routine of load k waits to begin
     uint32_t lanes[SM_MAX_WARPS][MOST_LOADS];
     WarpSet any_due;
-    int turn;  // the warp asked first
-    // end of the interval; what the DRAM bus had been busy at its beginning
+    int turn;  // the warp with priority
+    // end of the interval; busy cycles of the DRAM bus at its beginning
     uint64_t until, busy;
     bool held;  // no routine begins
 } Strides;
@@ -98,7 +98,7 @@ static void launch(Sm *sm, void *self) {
     }
 }
 
-// ---- what begins ----
+// ---- begin ----
 
 static void watch_bus(const Sm *sm, Strides *t) {
     if (sm->cycle < t->until) return;
@@ -113,7 +113,7 @@ static void drop_due(Strides *t, int warp) {
     t->any_due &= ~warp_bit(warp);
 }
 
-// Of warps that have ended nobody will load again.
+// Warps that have ended need no prefetches.
 static void before(Sm *sm, Caba *s) {
     Strides *t = s->user;
     watch_bus(sm, t);
@@ -145,7 +145,7 @@ static bool none_waits(const Caba *s) { return !((const Strides *)s->user)->any_
 
 static const CabaUse use = {.before = before, .begin = begin, .rests = none_waits};
 
-// ---- listening ----
+// ---- events ----
 
 static void on_issued(Sm *sm, void *self, const IssueEvent *e) {
     Strides *t = ((Caba *)self)->user;
@@ -165,7 +165,7 @@ static void on_issued(Sm *sm, void *self, const IssueEvent *e) {
     t->lanes[e->warp][k] = e->active;
 }
 
-// The warp may have ended in the cycle of its exit, so that `before` has not seen it.
+// If the warp ended in the cycle of its exit, `before` has not seen its end.
 static void on_warp_end(Sm *sm, void *self, const WarpEvent *e) {
     (void)sm;
     drop_due(((Caba *)self)->user, e->warp);

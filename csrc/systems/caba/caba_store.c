@@ -107,7 +107,7 @@ static int place_of(const char *name, const Label *labels, int n, int end) {
     return strcmp(name, "END") ? -1 : end;
 }
 
-// With `bra L5, L5` for `bra NAME`, and an exit behind, where the text ends.
+// Replaces `bra NAME` by `bra L5, L5`, and appends an exit at the end of the text.
 static const char *number_labels(Arena *arena, const CabaRoutine *r, Diag *d) {
     Label labels[MAX_LABELS];
     int end;

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// CABA: the table of routines in flight: an entry for each warp and priority, from its trigger to
-// its end. One routine of each priority begins in a cycle, and an entry that ends is free in the
-// next. Where the paper is silent, ours:
+// CABA: the table of routines in flight: an entry for each warp and priority, from trigger to end.
+// One routine of each priority begins in a cycle, and an entry that ends is free in the next. Our
+// choices, because the paper is silent:
 //
-//   - a high-priority routine holds the parent from trigger to end, and the parent's fetched
-//   instructions are dropped:
-//     a full buffer whose head waits for this very load would keep the routine out for ever;
-//   - low priority issues in idle slots until its first store, from there on in the parent's place,
-//   and is not killed;
-//   - the parent's slot stays in use until its routines have ended.
+//   - A high-priority routine holds the parent from trigger to end, and the parent's fetched
+//     instructions are dropped. A full buffer whose head waits for this load would otherwise block
+//     the routine forever.
+//   - A low-priority routine issues in idle slots until its first store. Then it issues in place of
+//     the parent and is not killed.
+//   - The parent's slot stays in use until its routines have ended.
 #include "systems/caba/caba.h"
 
-// ---- which warps have something to issue ----
+// ---- warps with an instruction to issue ----
 
-// What issues in the warp's place: of high priority, else of low when it has begun to store.
+// The routine that issues in place of the warp: high priority, otherwise low priority after its
+// first store.
 static Assist *find_front(const Caba *s, int warp) {
     const Assist *high = &s->of[CABA_HIGH][warp], *low = &s->of[CABA_LOW][warp];
     return (Assist *)(high->valid && high->staged ? high : low);
@@ -91,7 +92,7 @@ bool caba_kill(Caba *s, Assist *a) {
 
 enum { PATIENCE = 512 };  // cycles without an instruction, of low priority
 
-// What gets no idle slot gives up: its line leaves raw.
+// Kills a routine without idle slots: its line leaves raw.
 void caba_give_up_slow(Sm *sm, Caba *s) {
     for (uint64_t left = s->valid[CABA_LOW]; left; left &= left - 1) {
         Assist *a = &s->of[CABA_LOW][lowest(left)];

@@ -3,8 +3,8 @@
 // load of the same words shares that register instead of receiving its own copy. It may also
 // receive a value merged from two registers that hold parts of it (thesis chapter 5). Registers are
 // renamed for this sharing. A physical register is freed with its last mapping, and the compiler
-// marks dead registers. larf_loads.c queries the table, larf_regs.c manages the registers, and this
-// file is the cycle.
+// marks dead registers. The queries of the table are in larf_loads.c, the registers in larf_regs.c;
+// this file is the cycle.
 //
 //     drive     outputs of the blocks from state: answers of the table, wakes; a read of the
 //               register file is offered

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// State of the systems that serve loads from registers (larf.c), in four files. larf_regs.c: places
-// of registers, mapping counts, destinations of results. larf_loads.c: a load from its addresses to
-// its answer. larf_live.c: more CTAs than have registers. larf.c: the cycle, reads without an
-// instruction, parts.
+// State of the systems that serve loads from registers (larf.c), in four files. Registers
+// (larf_regs.c): places, mapping counts, destinations of results. Loads (larf_loads.c): from a
+// load's addresses to its answer. Admission (larf_live.c): more CTAs than have registers. Cycle
+// (larf.c): also reads without an instruction, and the parts.
 #ifndef SMCOSIM_SYSTEMS_LARF_H
 #define SMCOSIM_SYSTEMS_LARF_H
 
@@ -58,7 +58,7 @@ typedef struct Load {
     bool shaped, ok;     // base, code, mask are available; the table can hold them
     uint32_t base, mask;
     uint8_t code, nwords;
-    // cycle of the table's answer if the table accepts the load in time
+    // latest cycle of the table's answer, if the table accepts the load in time
     uint64_t deadline;
     uint8_t state[LARF_WORDS];
     int shared[LARF_WORDS];  // HIT, WAITS: the register

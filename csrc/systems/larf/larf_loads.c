@@ -374,7 +374,7 @@ static void take_answer(Sm *sm, Larf *s) {
     l->state[word] = (uint8_t)state;
 }
 
-// Wakes the waiter (warp, register) if the value is available. Its flight will write this register.
+// Wakes the waiter (warp, register) if the value is available.
 static void wake_waiter(const Sm *sm, Larf *s, int warp, int reg) {
     Load *l = &s->loads[s->waiter[warp][reg]];
     const Flight *f = &sm->flights[s->waiter[warp][reg]];

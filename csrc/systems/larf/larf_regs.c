@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Places of registers. A register of a warp is unmapped or mapped to a physical register, which
-// several registers may share. A write of all live lanes goes to the old place if no other register
-// shares it and no entry of the table names it, otherwise to a new place. A write of some lanes
-// goes to the old place if no other register shares it, after the release of its entry. Otherwise
-// it goes to a new place, and the other lanes are copied from the old one. Block ref_count holds
-// the counts. Copies are kept here, because a write must determine whether its register is shared.
+// several registers may share. A write of all live lanes goes to the old place if this is not
+// shared and no entry of the table names it. Otherwise it goes to a new place. A write of some
+// lanes goes to the old place if this is not shared, after the release of its entry. Otherwise it
+// goes to a new place, and the other lanes are copied from the old one. Block ref_count holds the
+// counts. Copies are kept here, because a write must determine whether its register is shared.
 #include "systems/larf/larf.h"
 
 #include "models/params.h"

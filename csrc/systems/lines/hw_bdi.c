@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines compressed by hardware, CABA's comparators (sections 6 and 7). hw-bdi-mem has BDI at the
-// memory controller, and lines are compressed in DRAM only. hw-bdi has it at the SM: they are
-// compressed in L2 and on the crossbar too. ideal-bdi is hw-bdi without latencies and with metadata
-// at hand. None takes registers, issue slots or L1 sets.
+// Lines compressed by hardware, CABA's comparators (sections 6 and 7). In hw-bdi-mem the memory
+// controller contains BDI, so lines are compressed in DRAM only. In hw-bdi the SM contains BDI, so
+// lines are compressed in L2 and on the crossbar too. The system ideal-bdi is hw-bdi without
+// latencies and with metadata always available. None of them uses registers, issue slots or L1
+// sets.
 //
-// csrc/mem/images.c keeps where a line is compressed, and in how many bursts; here is the codec,
-// the table of what DRAM holds, and the metadata cache. Values move when an instruction is
-// dispatched, so an image is made of what the line holds when it leaves the SM or L2; that each
-// image decodes to the line is checked. Blocks bdi_compress, bdi_decompress and md_cache get the
-// same lines, images and accesses, and must answer the same (line_blocks.h).
+// csrc/mem/images.c records where a line is compressed, and in how many bursts. This file has the
+// codec, the table of lines in DRAM, and the metadata cache. Values move when an instruction
+// dispatches, so an image is made from the line's contents when it leaves the SM or L2. Each image
+// is checked to decode to the line. Blocks bdi_compress, bdi_decompress and md_cache receive the
+// same lines, images and accesses, and must give the same answers (line_blocks.h).
 //
-// Before the first kernel lines of buffers that come with data are compressed, as if they had been
-// on the way to the GPU; others are raw (launch file: `compress`).
+// Before the first kernel, lines of buffers with data are compressed, as if during the copy to the
+// GPU. Other lines are raw (launch file: `compress`).
 #include "systems/lines/line_blocks.h"
 #include "systems/lines/line_table.h"
 #include "systems/systems.h"
@@ -78,8 +79,7 @@ static MemMetadata metadata(void *self, int port, int channel, uint32_t nth, boo
     return line_table_metadata(((HwBdi *)self)->table, channel, nth, change);
 }
 
-// An image on its way to where it is decompressed: of what the line holds now, when that still has
-// one.
+// An image in flight to its decompressor: of the line's present contents, if these still compress.
 static void leaves(void *self, int port, int32_t id, uint32_t line) {
     HwBdi *s = self;
     uint8_t bytes[COMPRESS_IMAGE];

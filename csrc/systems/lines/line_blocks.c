@@ -13,11 +13,11 @@ typedef struct Job {
     uint8_t line[COMPRESS_LINE], image[COMPRESS_IMAGE];
 } Job;
 
-// Lines for a pipeline: those that wait, and those under way, by the cycles since.
+// Lines for a pipeline: waiting lines, and lines in the pipeline by the cycles since their entry.
 typedef struct Pipe {
     Block *block;
     Job *ring;
-    // the oldest under way; the oldest that waits; behind the newest
+    // the oldest in the pipeline; the oldest that waits; behind the newest
     uint32_t first, sent, n;
     int stages;
     bool busy[STAGES];
@@ -41,7 +41,7 @@ struct LineBlocks {
 };
 
 static Block *open_block(Sm *sm, const char *name) {
-    cosim_expect_work(sm->cosim, name, false);  // until it has answered
+    cosim_expect_work(sm->cosim, name, false);  // until its first answer
     return cosim_block(sm->cosim, name);
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Blocks of family lines beside the memory system: bdi_compress and bdi_decompress get each line
-// that is compressed or decompressed, md_cache each access of a metadata cache, in order and as
-// fast as a block takes them. csrc/mem decides with codecs and tables in C; what a block answers
-// must be the same, else the run ends (EXIT_MISMATCH).
+// Blocks of family lines beside the memory system. The pair bdi_compress and bdi_decompress
+// receives each line that is compressed or decompressed. Block md_cache receives each access of a
+// metadata cache. All receive their inputs in order and as fast as they accept them. The decisions
+// are those of csrc/mem, with codecs and tables in C. If an answer of a block differs, the run ends
+// (EXIT_MISMATCH).
 #ifndef SMCOSIM_SYSTEMS_LINE_BLOCKS_H
 #define SMCOSIM_SYSTEMS_LINE_BLOCKS_H
 
@@ -13,19 +14,19 @@
 
 typedef struct LineBlocks LineBlocks;
 
-// An access of the metadata cache, and what the table in C says of it.
+// An access of the metadata cache, with the answer of the table in C.
 typedef struct MdAccess {
     uint32_t line;         // of metadata
-    uint8_t field, value;  // its field is to be this
-    // it is written; the fields that the cache holds are known (else: not looked at)
+    uint8_t field, value;  // new value of its field
+    // the field is written; the fields in the cache are known (otherwise they are not compared)
     bool change, known;
     bool victim_known;
     MemMetadata md;
-    // of the line as DRAM has it, with a miss; of the victim
+    // fields of the line in DRAM, for a miss; fields of the victim
     uint32_t fields[MD_WORDS], victim[MD_WORDS];
 } MdAccess;
 
-// bdi: the pair too, else only md_cache.
+// bdi: also the pair of BDI blocks, otherwise only md_cache.
 LineBlocks *line_blocks_open(Sm *sm, Arena *arena, bool bdi);
 // At most one call for each line that moves.
 void line_blocks_compress(LineBlocks *b, const uint8_t line[COMPRESS_LINE]);

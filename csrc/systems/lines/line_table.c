@@ -28,7 +28,7 @@ struct LineTable {
     BdiBase base;
     uint8_t *kept;  // bursts of each line's image in DRAM, from DEVICE_GLOBAL_BASE on; 0: raw
     uint32_t nlines, cap;
-    int nallocs;        // of the device's memory that the table knows
+    int nallocs;        // allocations of the device's memory covered by the table
     MdCache *metadata;  // of each channel
     int channels;
     LineBlocks *blocks;  // NULL: none

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What systems that compress lines share: how DRAM holds each line, the image of a line as it is
-// now, and the metadata caches of the memory controllers (CABA section 5.2.2).
+// Functions for systems that compress lines (CABA section 5.2.2). They provide the form of each
+// line in DRAM, the image of a line's present contents, and the metadata caches of the memory
+// controllers.
 #ifndef SMCOSIM_SYSTEMS_LINE_TABLE_H
 #define SMCOSIM_SYSTEMS_LINE_TABLE_H
 
@@ -10,14 +11,14 @@
 typedef struct LineTable LineTable;
 typedef struct LineBlocks LineBlocks;  // line_blocks.h
 
-// Raw lines only, until line_table_launch. Accesses of the first channel's metadata go to the
-// blocks too (NULL: none).
+// Raw lines only, until line_table_launch. The blocks also receive accesses of the first channel's
+// metadata (NULL: no blocks).
 LineTable *line_table_open(Sm *sm, Arena *arena, CompressCodec codec, LineBlocks *blocks);
-// md.bytes becomes the share of one controller of the SM's: a power of two of sets, the nearest.
+// Sets md.bytes to the share of one of the SM's controllers: the nearest power of two of sets.
 void line_table_machine(MachineConfig *cfg);
-// The machine has lines of 128 bytes that travel whole, and DRAM bursts of 32 bytes. EXIT_USAGE.
+// Requires lines of 128 bytes that are moved whole, and DRAM bursts of 32 bytes. EXIT_USAGE.
 bool line_table_check(const Sm *sm, const void *self, Diag *d);
-// Lines of allocations that are new are in DRAM compressed or raw, as their launch file says.
+// Lines of new allocations are in DRAM compressed or raw, as their launch file specifies.
 void line_table_launch(Sm *sm, void *self);
 
 // The functions of MemCodec; `self` is the table. An image that does not decode to its line ends

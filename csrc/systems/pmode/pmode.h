@@ -135,7 +135,7 @@ typedef struct PMode {
     PModeFlight *flight;
     PModeEntry *entries;           // [warp][entry]
     char (*fault)[SM_FAULT_TEXT];  // of each warp: the error of its faulty load
-    // of the kernel: instructions that read their old destination; isa NULL: none
+    // of the kernel: instructions that read their old destination; isa NULL: no such version
     SmInst *merged;
     // issue ports of the blocks; entries of a queue; registers of the pool
     int ports, queue, ids;

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// OWF (owner warp first), a comparator of RegMutex in chapter 4 of the thesis: a warp of one CTA
+// OWF (owner warp first), a comparator of RegMutex in chapter 4 of the thesis. A warp of one CTA
 // and its partner in another share the registers from a threshold on
-// (csrc/compile/regions/share.c), and the first that names one has them until it ends. Blocks:
-// owf_locks (who may take them) and arch_to_phys (where register x of a warp lies).
+// (csrc/compile/regions/share.c). The first of them that names a shared register owns these
+// registers until it ends. Blocks: owf_locks (grants the shared registers) and arch_to_phys (place
+// of register x of a warp).
 //
-//   pairs      CTA slots 2k and 2k + 1, as many as the CTAs that fit need; the other CTAs have all
-//              their registers. With W warps of R registers, T of them their own, a pair of CTAs
-//              takes W (R + T) rows, another CTA W R.
-//   issue      a warp that would name a shared register and may not take them is not picked. Of two
-//              partners that are picked in one cycle the second loses its slot.
-//   end        the registers of a warp go to its partner once nothing of it is in flight.
-//   scheduler  warps of owner CTAs first, then those without a partner or an owner, then those that
-//              come behind an owner; within each the machine's policy.
+//   pairs      CTA slots 2k and 2k + 1, as many pairs as the resident CTAs require. The other CTAs
+//              have all their registers. With W warps of R registers, T of them their own, a pair
+//              of CTAs uses W (R + T) rows, another CTA W R.
+//   issue      A warp that names a shared register without a grant is not selected. If two partners
+//              are selected in one cycle, the second loses its slot.
+//   end        The registers of a warp pass to its partner once nothing of it is in flight.
+//   scheduler  Warps of owner CTAs first, then warps without a partner or an owner, then partners
+//              of owners. Within each group the machine's policy decides.
 //
-// A kernel whose CTAs fit without pairs has the places of the baseline and gives the blocks no
+// A kernel whose CTAs fit without pairs uses the places of the baseline, and the blocks have no
 // work.
 #include "models/regmutex/owf_locks.h"
 #include "systems/regmutex/split_map.h"
@@ -27,11 +28,11 @@ typedef struct Owf {
     Block *block;
     OwfLocksIn *in;
     const OwfLocksOut *out;
-    bool stale;                 // the block's state is another since its outputs were read:
+    bool stale;                 // the block's state has changed since its outputs were read:
     uint64_t may, held, owner;  // in this cycle
-    uint64_t behind;            // .. warps of the other CTA where there is an owner
+    uint64_t behind;            // .. warps of the other CTA, if there is an owner
     uint64_t taken, refused;    // in this cycle, at issue
-    uint64_t starting, ending;  // warps, told at the next clock edge
+    uint64_t starting, ending;  // warps, reported at the next clock edge
     int nacq;                   // requests of this cycle
     uint32_t view[2][2];        // held, owner: for waves
 } Owf;
@@ -55,7 +56,7 @@ static uint64_t rows_of_file(const Sm *sm) {
     return (uint64_t)sm->cfg->rf_banks * (uint64_t)sm->cfg->rf_entries;
 }
 
-// Pairs of CTAs when n are resident; -1: so many do not fit.
+// Pairs of CTAs when n are resident; -1: n CTAs do not fit.
 static int pairs_for(const Sm *sm, const IsaProgram *p, uint64_t n) {
     const uint64_t warps = (uint64_t)sm->warps_per_cta, alone = warps * (uint64_t)p->given_regs;
     const uint64_t saved = warps * (uint64_t)p->ext_regs,
@@ -128,7 +129,7 @@ static void launch(Sm *sm, void *self) {
 
 // ---- places ----
 
-// Each pair of warps has a set, and behind these each warp without a partner.
+// Each pair of warps has a set. The sets of warps without a partner follow.
 static int set_of(const Owf *s, int warp) {
     if (!(s->paired & word_bit(warp))) return warp - s->pairs * s->warps;
     return warp / s->warps / 2 * s->warps + warp % s->warps;
@@ -238,7 +239,7 @@ static uint64_t as_set(const uint32_t *bits, int n) {
     return set;
 }
 
-// What the block's state says of this cycle.
+// Reads the outputs of the block's state for this cycle.
 static void on_cycle_begin(Sm *sm, void *self, const CycleEvent *e) {
     Owf *s = self;
     const int n = sm->cfg->sm_warps;
@@ -278,7 +279,7 @@ static void mark_warps(uint32_t *bits, uint64_t set, uint32_t value) {
     for (uint64_t left = set; left; left &= left - 1) bits[lowest(left)] = value;
 }
 
-// Golden models that nobody asks anything would stay as they are.
+// Golden models without requests keep their state, so they need no clock.
 static void tick(Sm *sm, void *self) {
     Owf *s = self;
     const bool asked = busy(sm, s), clocked = blocks_clocked(sm);

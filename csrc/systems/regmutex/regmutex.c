@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// RegMutex: the compiler (csrc/compile/regions) splits registers in a base set, which a warp owns,
-// and an extended set, which it takes as a whole from a pool of sections with ACQ and gives back
-// with REL. Blocks: srp_allocator (who holds which section) and arch_to_phys (where register x of a
-// warp lies), which is asked for sources when a micro-operation comes to the collectors and for
-// results at the write ports.
+// RegMutex: the compiler (csrc/compile/regions) splits registers into a base set and an extended
+// set. A warp owns its base set. It acquires its extended set as a whole from a pool of sections
+// with ACQ and releases it with REL. Blocks: srp_allocator (assigns sections) and arch_to_phys
+// (place of register x of a warp). The latter is queried for sources when a micro-operation reaches
+// the collectors, and for results at the write ports.
 //
-//   ACQ   an issue slot is an attempt. Refused, the warp waits (parts/gate.h) until a section comes
-//         back. Granted, it holds the section from the next cycle on.
-//   REL   waits until nothing reads or writes an extended register of the warp (parts/hazards.h): a
-//         late write would land in another warp's section.
-//   exit  a warp that still holds a section gives it back once nothing of it is in flight.
+//   ACQ   Each attempt costs an issue slot. If it is refused, the warp waits (parts/gate.h) until a
+//         section is released. If it is granted, the warp holds the section from the next cycle on.
+//   REL   Waits until nothing reads or writes an extended register of the warp (parts/hazards.h). A
+//         late write would otherwise hit another warp's section.
+//   exit  A warp that still holds a section releases it once nothing of the warp is in flight.
 //
-// regmutex-paired: warps 2p and 2p + 1 share section p. A kernel that the compiler left alone,
-// since registers do not limit it, has the places of the baseline and gives the blocks no work;
-// regmutex.es=0 maps it all the same.
+// regmutex-paired: warps 2p and 2p + 1 share section p. If registers do not limit a kernel, the
+// compiler does not split it. Such a kernel uses the places of the baseline, and the blocks have no
+// work; regmutex.es=0 maps it all the same.
 #include "models/regmutex/srp_allocator.h"
 #include "sm/listeners/explain_state.h"
 #include "sm/listeners/explain_text.h"
@@ -27,16 +27,16 @@ typedef struct RegMutex {
     Block *srp_block;
     SrpAllocatorIn *srp_in;
     const SrpAllocatorOut *srp_out;
-    // warps that hold a section: of what the block granted and was given back
+    // warps that hold a section, from the block's grants and releases
     uint64_t held;
-    // warps that ended with a section, which goes back at the next clock edge
+    // warps that ended with a section, which is released at the next clock edge
     uint64_t ending;
     uint64_t waiting;              // warps parked at ACQ
     uint64_t refused;              // .. that were refused since they last held a section
-    uint64_t back;                 // warps whose section goes back at the next clock edge
+    uint64_t back;                 // warps whose section is released at the next clock edge
     int nacq, nrel;                // requests of this cycle
-    int section[SM_MAX_WARPS];     // of those
-    uint64_t since[SM_MAX_WARPS];  // cycle in which a refused warp was refused first
+    int section[SM_MAX_WARPS];     // the section of each warp in `held`
+    uint64_t since[SM_MAX_WARPS];  // cycle in which a waiting warp was first refused
 } RegMutex;
 
 static void *open_as(Sm *sm, Arena *arena, bool paired) {
@@ -59,7 +59,7 @@ static int rows_of_file(const Sm *sm) { return sm->cfg->rf_banks * sm->cfg->rf_e
 
 // ---- admission ----
 
-// Registers of `warps` warps, of which each pair needs room for a section.
+// Registers of `warps` warps, with room for one section per pair.
 static uint64_t paired_need(const IsaProgram *p, uint64_t warps) {
     return (uint64_t)p->base_regs * warps + (uint64_t)p->ext_regs * ((warps + 1) / 2);
 }
@@ -154,13 +154,13 @@ static RegPlace now(const Sm *sm, const void *self, int warp, int reg) {
 
 static const Places places = {.ask = ask, .answer = answer, .now = now};
 
-// ---- REL waits for what is in flight ----
+// ---- REL waits for instructions in flight ----
 
 static uint64_t outstanding_registers(const Sm *sm, const RegMutex *s, int warp) {
     return (hazards_writing(sm, warp) | hazards_reading(sm, warp)) & s->ext_regs;
 }
 
-// As an instruction that writes these registers.
+// Queried like an instruction that writes these registers.
 static Hazard query(const Sm *sm, const void *self, int warp, const InstStream *stream,
                     const SmInst *in) {
     static const IsaInst nothing = {.op = ISA_NOP};
@@ -168,7 +168,7 @@ static Hazard query(const Sm *sm, const void *self, int warp, const InstStream *
     const SmInst writes = {.isa = &nothing, .writes = outstanding_registers(sm, self, warp)};
     if (!writes.writes) return HAZARD_NONE;
     const Hazard h = hazards_query(sm, warp, stream, &writes);
-    // a read that a collector keeps before later writes
+    // a read that a collector orders before later writes
     return h == HAZARD_NONE ? HAZARD_SHORT : h;
 }
 
@@ -251,7 +251,7 @@ static bool busy(const Sm *sm, const void *self) {
     return s->srp_in->cfg_valid[0] || s->nacq || s->nrel || s->ending;
 }
 
-// Before the clock edge is over: who may try again.
+// Before the end of the clock edge: unparks the warps that may try again.
 static void wake_waiting(Sm *sm, RegMutex *s) {
     const uint64_t back = s->back | s->ending;
     uint64_t may = back ? s->waiting : 0;
@@ -260,7 +260,7 @@ static void wake_waiting(Sm *sm, RegMutex *s) {
     s->waiting &= ~may;
 }
 
-// Golden models that nobody asks anything would stay as they are.
+// Golden models without requests keep their state, so they need no clock.
 static void tick(Sm *sm, void *self) {
     RegMutex *s = self;
     const bool asked = busy(sm, s), clocked = blocks_clocked(sm);
@@ -285,9 +285,9 @@ static void tick(Sm *sm, void *self) {
 
 static const Clocked clock_part = {.tick = tick, .busy = busy};
 
-// A holder that spins on what a warp at ACQ should write issues instructions for ever, so that
-// nobody else sees the hang. The compiler keeps such loops low except where regmutex.es asks for a
-// split.
+// A holder may spin on a value that a warp at ACQ must write. It then issues instructions forever,
+// so no other check detects the hang. The compiler keeps such loops within the base set, unless
+// regmutex.es requests a split.
 static void look_for_spinners(Sm *sm, const RegMutex *s) {
     char what[200];
     for (uint64_t left = s->waiting; left; left &= left - 1) {

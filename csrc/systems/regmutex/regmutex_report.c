@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "systems/systems.h"
 
-// Extended registers taken and given back (thesis chapter 4).
+// Acquired and released extended registers (thesis chapter 4).
 void summary_regmutex(FILE *out, const SummaryRun *run) {
     const uint64_t *v = run->counters->v, granted = v[CTR_ACQ_GRANTED],
                    attempts = granted + v[CTR_ACQ_REFUSED];

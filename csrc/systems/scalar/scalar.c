@@ -3,8 +3,8 @@
 // blocks, the cycle, admission and life of threads (specification, rules 1 to 4, 17). In a cycle,
 // after the warps have issued:
 //
-//     scalar_alloc    starts the thread of the CTA that was dispatched in the cycle before; frees
-//                     what ended before
+//     scalar_alloc    starts the thread of the CTA that was dispatched in the previous cycle; frees
+//                     the resources of ended threads
 //     units           a clock in every scalar.clock-th cycle
 //     cta_barrier     arrivals and ends of the cycle, releases
 #include "systems/scalar/scalar.h"
@@ -17,7 +17,7 @@
 static const char *const blocks[] = {"scalar_rf", "scalar_collect", "scalar_alloc", "cta_barrier",
                                      NULL};
 
-// ---- units behind the first: golden models; the harness opens one instance of a block ----
+// ---- units after the first: golden models, because the harness opens one instance of a block ----
 
 typedef struct Golden {
     Block block;
@@ -243,7 +243,7 @@ static void place_threads(Sm *sm, Scalar *s) {
     if (s->placing) block_eval(s->alloc);
 }
 
-// Without a clock, or a thread, nothing of a unit moves.
+// Without a clock or a thread, no state of a unit changes.
 static void clock_units(Sm *sm, Scalar *s) {
     const bool clock = sm->cycle % (unsigned)sm->cfg->scalar_clock == 0;
     for (int i = 0; i < s->nunits; i++) {
@@ -263,7 +263,7 @@ static void clock_units(Sm *sm, Scalar *s) {
     s->clock += clock;
 }
 
-// What the allocator offers after the edge: a CTA may start with that in this cycle.
+// Reads the allocator's offers after the edge: a CTA may start with these in this cycle.
 static void read_offers(Scalar *s) {
     s->alloc_in->cfg_valid[0] = s->alloc_in->start_valid[0] = 0;
     memset(s->alloc_in->end_mask, 0, sizeof s->alloc_in->end_mask);
@@ -336,7 +336,7 @@ static bool has_news(const Scalar *s, int slot) {
     return false;
 }
 
-// Not before the slot's own thread has ended, and a context and registers are free.
+// Waits until the slot's own thread has ended, and a context and registers are free.
 static bool may_start(const Sm *sm, const void *self, int slot) {
     const Scalar *s = self;
     if (!s->on) return true;
@@ -365,7 +365,7 @@ static const Admission admission = {
 
 // ---- the CTA ends ----
 
-// scalar.kill: what a detached thread would still touch is of no use to its CTA.
+// scalar.kill: a detached thread has no further effect on its ended CTA.
 static void on_cta_end(Sm *sm, void *self, const CtaEvent *e) {
     Scalar *s = self;
     for (int i = 0; s->on && s->detached && sm->cfg->scalar_kill && i < s->nthreads; i++) {
@@ -375,7 +375,7 @@ static void on_cta_end(Sm *sm, void *self, const CtaEvent *e) {
     }
 }
 
-// Counts clocks in which a unit holds no thread.
+// Counts clocks in which a unit has no thread.
 static void on_cycle_end(Sm *sm, void *self, const CycleEvent *e) {
     Scalar *s = self;
     (void)e;

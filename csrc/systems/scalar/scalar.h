@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The flexible scalar unit: a small in-order processor in the SM that runs one thread per CTA
-// beside its warps (paper on the flexible scalar unit, section III). Its registers live in block
-// scalar_rf, one file per unit; scalar_collect brings the operands, scalar_alloc says which context
-// and registers a thread gets, cta_barrier when barriers are complete. scalar.c: the system, its
-// cycle, admission. scalar_pipe.c: fetch, issue, execution, results. scalar_mem.c: accesses.
-// scalar_barrier.c: barriers with k = 0 and 1.
+// The flexible scalar unit: a small in-order processor in the SM (paper on the flexible scalar
+// unit, section III). It runs one thread per CTA beside the CTA's warps. Its registers are in block
+// scalar_rf, one file per unit. Block scalar_collect delivers the operands. Block scalar_alloc
+// assigns a context and registers to a thread. Block cta_barrier finds the complete barriers.
+// Files: scalar.c has the system, its cycle and admission. Fetch, issue, execution and results are
+// in scalar_pipe.c, accesses in scalar_mem.c, barriers with k = 0 and 1 in scalar_barrier.c.
 #ifndef SMCOSIM_SYSTEMS_SCALAR_H
 #define SMCOSIM_SYSTEMS_SCALAR_H
 
@@ -16,26 +16,26 @@
 
 enum {
     SCALAR_BUFFER = 2,  // instructions of a thread's buffer, and of one fetch
-    SCALAR_QUEUE = 4,   // accesses of a unit on their way to the memory system
-    // results that wait for the file's write ports before the pipe stops
+    SCALAR_QUEUE = 4,   // accesses of a unit in flight to the memory system
+    // results that wait for the file's write ports before the pipe stalls
     SCALAR_RESULTS = 2,
 };
 
-// An instruction of a thread in flight. `flight` comes first: the lists link it.
+// An instruction of a thread in flight. `flight` is the first member, because the lists link it.
 typedef struct ThreadFlight {
     Flight flight;
     int16_t thread;
     uint8_t left;    // words of the result that are not written yet
-    bool to_memory;  // memory answers
-    // clock of the unit at which its result, or its address, is there
+    bool to_memory;  // the memory system provides the result
+    // clock of the unit at which its result, or its address, is available
     uint64_t ready;
 } ThreadFlight;
 
 typedef struct ScalarThread {
-    bool used;                 // the context is
-    bool leaving;              // it has met its exit, and waits for what is in flight
+    bool used;                 // the context is in use
+    bool leaving;              // it has reached its exit, and waits for its instructions in flight
     bool at_barrier, control;  // waits there; for the operands of its own branch or barrier
-    int8_t unit, slot;         // slot of its CTA; SM_NONE: gone
+    int8_t unit, slot;         // slot of its CTA; SM_NONE: ended
     int16_t flights;           // instructions in flight
     int base;                  // its first register in the unit's file
     uint64_t born;             // order of starts
@@ -43,7 +43,7 @@ typedef struct ScalarThread {
     uint32_t pc, state;  // 32-bit words: waves point at them
     int fetch_pc, buffered;
     uint32_t pred[8];
-    uint64_t pending, pending_long;  // registers to be written; of these, by memory
+    uint64_t pending, pending_long;  // registers to be written; the subset written by memory
     uint8_t pending_preds;
     int accesses, writes, atomics, all;  // as parts/order.c counts them
 } ScalarThread;
@@ -54,23 +54,23 @@ typedef struct ScalarUnit {
     const ScalarRfOut *rf_out;
     ScalarCollectIn *collect_in;
     const ScalarCollectOut *collect_out;
-    uint64_t threads;             // contexts that run here
+    uint64_t threads;             // contexts that run on this unit
     FlightList collecting;        // in scalar_collect, oldest first
     FlightList executing;         // until their latency is over
-    FlightList loaded;            // memory has answered; seen at the next clock
+    FlightList loaded;            // memory has answered; visible at the next clock
     FlightList results, arrived;  // wait for the write ports: of execution, of memory
     FlightList queue;             // accesses that wait for the memory system
     int nresults, nqueue;
     bool moves;        // its blocks are evaluated and clocked in this cycle
-    bool has_counted;  // this clock is in a counter of what its threads did
-    // clock from which a functional unit takes an instruction (IsaUnit)
+    bool has_counted;  // a counter of the threads' activity has counted this clock
+    // clock from which a functional unit accepts an instruction (IsaUnit)
     uint64_t free[4];
     int last_issued, last_fetched;
-    // on the way from fetch to decode: thread, instructions; SM_NONE
+    // between fetch and decode: thread, instructions; SM_NONE
     int fetching, nfetching;
 } ScalarUnit;
 
-// What happened at barriers and waits for a port of cta_barrier, in order.
+// A barrier event that waits for a port of cta_barrier, in order.
 typedef struct BarrierNews {
     BarrierArrival arrival;
     bool end;  // a warp of the slot ended
@@ -79,7 +79,7 @@ enum { SCALAR_NEWS = 512 };
 
 typedef struct Scalar {
     bool on;        // the kernel has a program for threads
-    bool detached;  // which shares nothing with its CTA
+    bool detached;  // the program shares nothing with its CTA
     const IsaProgram *isa;
     SmProgram program;
     InstStream place;  // of that program, for messages
@@ -88,7 +88,7 @@ typedef struct Scalar {
     uint64_t born;
     ScalarUnit unit[SA_MAX_UNITS];
     int nunits;
-    int turn;  // unit whose access goes first
+    int turn;  // unit whose access has priority
     ScalarThread thread[SA_MAX_THREADS];
     int nthreads, alive;
     int of_slot[SM_MAX_CTAS];  // thread that shares the slot's barriers and memory; SM_NONE
@@ -100,8 +100,8 @@ typedef struct Scalar {
     const ScalarAllocOut *alloc_out;
     bool configure;   // a kernel is placed at the next edge
     int starting;     // CTA slot whose thread starts at the next edge; SM_NONE
-    uint64_t ending;  // contexts that are given back at the next edge
-    uint32_t ready;   // units that take a thread
+    uint64_t ending;  // contexts that are released at the next edge
+    uint32_t ready;   // units that accept a thread
     // all blocks, scalar_alloc, cta_barrier are evaluated and clocked in this cycle
     bool all, placing, barrier_moves;
     bool barrier_told;  // arrivals or ends in this cycle
@@ -112,9 +112,9 @@ typedef struct Scalar {
     int begins;  // CTA slot that begins at the next edge; SM_NONE
     BarrierNews news[SCALAR_NEWS];
     int nnews, first_news;
-    uint32_t live[SM_MAX_CTAS];  // warps that have not ended, as told to the block
+    uint32_t live[SM_MAX_CTAS];  // warps that have not ended, as reported to the block
     uint32_t with[SM_MAX_CTAS];  // bit n: warps have arrived at barrier n with k = 1
-    uint32_t waits_with;         // CTA slots for which there is one
+    uint32_t waits_with;         // CTA slots with such a barrier
 } Scalar;
 
 static inline int thread_number(const Scalar *s, const Flight *f) {
@@ -129,26 +129,25 @@ static inline ScalarThread *thread_of(Scalar *s, Flight *f) {
 bool scalar_legal(const IsaProgram *p, Diag *d);  // may a thread run it? EXIT_USAGE
 // a cycle of the unit: fills the inputs of its blocks
 void scalar_clock(Sm *sm, Scalar *s, ScalarUnit *u);
-void scalar_end_flight(Scalar *s, Flight *f);  // the instruction is done
+void scalar_end_flight(Scalar *s, Flight *f);  // the instruction has completed
 // words for messages
 void scalar_where(const Sm *sm, const Scalar *s, const Flight *f, char *buf, size_t size);
-// Words of an instruction's result go to the file, register 0 of its program lying at word `base`,
-// where the write port of their bank is free in this clock. left: bit k: word k is still to be
-// written.
+// Writes words of an instruction's result to the file, if the write port of their bank is free in
+// this clock. Register 0 of its program is at word `base`. left: bit k: word k is not yet written.
 void scalar_write_words(Sm *sm, ScalarUnit *u, const Flight *f, int base, uint8_t *left);
 // scalar_mem.c
 bool scalar_access(Sm *sm, Scalar *s, ScalarUnit *u, Flight *f);  // dispatch; false: an error
 extern const AccessSource scalar_source;
 // scalar_barrier.c
-// in its unit's clock
+// called in its unit's clock
 bool scalar_arrive(Sm *sm, Scalar *s, int thread, uint32_t number, bool sync, const Flight *f);
 void scalar_barrier_begin(Scalar *s);          // no inputs yet
-void scalar_barrier_cycle(Sm *sm, Scalar *s);  // all of the cycle is known
-// after the clock edge: what goes on in the next cycle
+void scalar_barrier_cycle(Sm *sm, Scalar *s);  // all events of the cycle are available
+// after the clock edge: releases for the next cycle
 void scalar_barrier_releases(Sm *sm, Scalar *s);
 extern const BarrierPart scalar_barriers;
 // scalar.c
-// the first one's blocks are the harness's
+// the harness opens the blocks of the first unit
 void scalar_open_unit(Sm *sm, ScalarUnit *u, int number, Arena *arena);
 void scalar_thread_ends(Sm *sm, Scalar *s, int thread);
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Barriers of a kernel with scalar threads: k = 0 counts the warps, k = 1 also the thread
-// (specification, rules 14 to 16). Block cta_barrier decides; stages/barrier_stage.c keeps what
-// waits where. All that happens in a cycle is told at its end, and what the block releases in the
-// next cycle is known from its registers, so that a release is seen then: without such threads the
-// stage decides in the middle of a cycle, and a scheduler that comes later may issue a warp that
-// one before it has released.
+// (specification, rules 14 to 16). Block cta_barrier decides; stages/barrier_stage.c records the
+// waiting warps. The events of a cycle are reported at its end. The block's registers contain the
+// releases of the next cycle, so a release takes effect then. Without such threads the stage
+// decides in the middle of a cycle, and a later scheduler may issue a warp released by an earlier
+// one.
 #include "systems/scalar/scalar.h"
 
 #include "sm/listeners/explain_state.h"
@@ -96,7 +96,7 @@ static void offer_arrival(CtaBarrierIn *in, int r, const BarrierArrival *a) {
     in->arr_with[0] |= (uint32_t)a->with << r;
 }
 
-// As many as there are ports, in order.
+// Offers as many events as there are ports, in order.
 static void offer_news(const Sm *sm, Scalar *s) {
     CtaBarrierIn *in = s->barrier_in;
     const int ports = sm->cfg->sm_schedulers;
@@ -138,7 +138,7 @@ static void release_barrier(Sm *sm, Scalar *s, int slot) {
     barrier_release(sm, slot, (int)out->rel_number[slot], warps);
 }
 
-// All warps wait, and so does the thread, or there is none.
+// Checks whether all warps wait, and the thread waits too or does not exist.
 static void check_deadlock(Sm *sm, const Scalar *s, int slot) {
     const WarpSet live = sm->ctas[slot].warps & sm->resident & ~sm->ended;
     const int thread = s->of_slot[slot];
@@ -162,7 +162,7 @@ void scalar_barrier_cycle(Sm *sm, Scalar *s) {
     s->barrier_told = s->nnews > 0 || in->sc_valid[0];
     for (int slot = 0; slot < sm->cta_limit; slot++) s->barrier_told |= in->scalar_end[slot];
     offer_news(sm, s);
-    // after a release another complete phase may be left
+    // after a release another phase may already be complete
     s->barrier_moves = s->all || out->rel_valid[0] || s->barrier_told || in->start_valid[0];
     if (s->waits_with) count_waits(sm, s);
     if (!s->barrier_moves) return;

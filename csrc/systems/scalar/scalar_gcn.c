@@ -1,25 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // The system `scalar-gcn`: the scalar units work for the warps' own stream. An instruction that the
 // compiler has marked (csrc/compile/scalar/gcn.c) takes its scheduler's issue slot, but neither a
-// collector nor a lane: it goes to the unit of its warp, which executes it once on scalar
-// registers. An instruction of the lanes with a scalar operand asks the same unit for it, waits in
-// its collector, and gets the word in all lanes when it dispatches.
+// collector nor a lane. The unit of its warp executes it once on scalar registers. A vector
+// instruction with a scalar operand requests it from the same unit and waits in its collector. All
+// lanes receive the word when the instruction dispatches.
 //
 //     issue -> entry register -> scalar_collect -> scalar_rf -> execution as one lane -> write port
 //     of scalar_rf
 //                                               |-> operand of an instruction of the lanes     ^
 //                                               `-> address, queue -> memory system -----------'
 //
-// Loads are of constants, parameters and global memory that nobody writes, at one address for the
-// warp. The value moves when the instruction is dispatched. exec.mem.latency clocks of the unit
-// later its address is at the head of the unit's queue (4 places), from which one request of one
-// lane goes to the memory system, in turn with those of the warps' own LD/ST unit: L1 or the
-// constant cache, MSHRs and everything behind them are the SM's. The result is seen at the unit's
-// next clock and takes the write ports before results of execution; a pair's words lie in both
-// banks.
+// Loads are of constants, parameters and read-only global memory, at one address for the warp. The
+// value moves when the instruction dispatches. After exec.mem.latency clocks of the unit its
+// address is at the head of the unit's queue (4 places). The queue sends one request of one lane to
+// the memory system, alternating with those of the warps' own LD/ST unit. L1, the constant cache,
+// MSHRs and everything behind them are the SM's. The result is visible at the unit's next clock and
+// has priority at the write ports over results of execution. The words of a pair are in both banks.
 //
-// Warp w belongs to unit w mod units, and has words of that unit's file for good: a CTA never waits
-// for them. The scoreboard is the warps' own, for scalar registers too.
+// Warp w belongs to unit w mod units and permanently owns words of that unit's file, so a CTA never
+// waits for them. The scoreboard is the warps' own, for scalar registers too.
 #include "sm/listeners/explain_state.h"
 #include "sm/parts/hazards.h"
 #include "sm/stages/execute.h"
@@ -32,16 +31,16 @@
 typedef struct GcnUnit {
     ScalarUnit u;
     Flight *entering;       // issued, not yet in scalar_collect
-    int started, contexts;  // warps whose registers scalar_collect knows; all of them
+    int started, contexts;  // warps whose registers scalar_collect has received; all of them
 } GcnUnit;
 
 typedef struct Gcn {
     GcnUnit unit[SA_MAX_UNITS];
     int nunits;
-    bool on;           // the kernel has instructions for it
+    bool on;           // the kernel has instructions for the units
     int words, first;  // of a warp; number of its first scalar register
-    int turn;          // unit whose load goes first
-    // result's or address' cycle; words still to be written
+    int turn;          // unit whose load has priority
+    // cycle of its result or address; words still to be written
     struct {
         uint64_t ready;
         uint8_t left;
@@ -128,7 +127,7 @@ static const Listener listener = {.begun = on_begun};
 
 // ---- results ----
 
-// The lane that the unit worked for stands for all.
+// The result of the unit's lane applies to all lanes.
 static void complete_scalar(Sm *sm, Gcn *g, GcnUnit *x, Flight *f, FlightList *to) {
     const int lane = __builtin_ctz(f->active);
     uint32_t *pred = f->stream->pred;
@@ -172,7 +171,7 @@ static void write_list(Sm *sm, Gcn *g, ScalarUnit *u, FlightList *of) {
     }
 }
 
-// One word per bank, memory results first, then the oldest.
+// One word per bank: results of memory first, then the oldest.
 static void write_results(Sm *sm, Gcn *g, GcnUnit *x) {
     finish_execution(sm, g, x);
     for (Flight *f; !sm->failed && (f = flight_pop(&x->u.loaded, FLIGHT_AT));)
@@ -291,7 +290,7 @@ static bool next(Sm *sm, void *self, MemRequest *r) {
     return false;
 }
 
-// Seen by the unit at its next clock.
+// The unit sees the answer at its next clock.
 static void done(Sm *sm, void *self, uint32_t id) {
     Flight *f = &sm->flights[id];
     panic_if(!f->inst, "the memory system is done with load %u of a scalar unit, which is not", id);

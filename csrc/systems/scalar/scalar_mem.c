@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Accesses of scalar threads: one lane, one address. Values move when the instruction is dispatched
-// (atomics on global memory when they are at L2); then the access waits in its unit's queue for the
-// memory system, which it enters in turn with the warps' (specification, rules 11 to 13).
+// Accesses of scalar threads: one lane, one address. Values move when the instruction dispatches
+// (atomics on global memory when they are at L2). Then the access waits in its unit's queue for the
+// memory system. Its requests alternate with those of the warps (specification, rules 11 to 13).
 #include "systems/scalar/scalar.h"
 
 #include "sm/stages/ldst.h"
@@ -94,7 +94,7 @@ static void move_value(Flight *f, uint8_t *p) {
     }
 }
 
-// Where other SMs see stores later.
+// Used when other SMs see stores later.
 static void quantum_move(Sm *sm, Flight *f, const uint8_t *p) {
     uint8_t bytes[16];
     const uint32_t n = f->inst->isa->mem_bytes;
@@ -148,7 +148,7 @@ static bool move_const(Sm *sm, Scalar *s, Flight *f, uint32_t a) {
 
 // ---- dispatch ----
 
-// A touch or prefetch of what is not there is dropped.
+// A touch or prefetch without memory at its address is dropped.
 static void touch_address(Sm *sm, Flight *f, int space, uint64_t whole) {
     const bool there = space == IN_GLOBAL && !(whole >> 32) && device_at(sm->memory, whole, 1);
     sm->count->v[CTR_TOUCHES] += f->inst->isa->op == ISA_TOUCH;
@@ -192,7 +192,7 @@ bool scalar_access(Sm *sm, Scalar *s, ScalarUnit *u, Flight *f) {
     const bool at_l2 = f->inst->mem == SM_MEM_ATOMIC && space == IN_GLOBAL;
     if (f->inst->mem == SM_MEM_ATOMIC && !at_l2) t->atomics--;
     f->access.unperformed = at_l2;
-    if (!f->access.lanes_of[space]) {  // a touch of nothing
+    if (!f->access.lanes_of[space]) {  // a dropped touch or prefetch
         scalar_end_flight(s, f);
         return true;
     }
@@ -216,7 +216,7 @@ static MemKind kind_of(const Flight *f) {
     return store ? MEM_STORE : MEM_LOAD;
 }
 
-// The line as a whole: a lane per sector, where L1 has sectors.
+// The line as a whole: a lane per sector, if L1 has sectors.
 static void whole_line(const MachineConfig *cfg, MemRequest *r) {
     const int sectors = cfg->l1_sector ? cfg->l1_line / cfg->l1_sector : 1;
     const uint32_t first = r->addr[0] & ~((uint32_t)cfg->l1_line - 1);
@@ -259,7 +259,7 @@ static bool next(Sm *sm, void *self, MemRequest *r) {
     return false;
 }
 
-// Seen by the thread at its next clock.
+// The thread sees the answer at its next clock.
 static void done(Sm *sm, void *self, uint32_t id) {
     Scalar *s = self;
     Flight *f = &s->flights[id].flight;

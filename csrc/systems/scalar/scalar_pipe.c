@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pipeline of one scalar unit, in order: fetch, decode, issue of one instruction per clock,
-// operands from scalar_collect, execution as one lane, results to scalar_rf (specification, rules 5
-// to 10). As in the SM, the last stage goes first: each sees what the one behind it freed.
+// The pipeline of one scalar unit, in order (specification, rules 5 to 10). It fetches, decodes and
+// issues one instruction per clock. Operands are from scalar_collect, execution uses one lane, and
+// results are written to scalar_rf. As in the SM, the last stage runs first, so each stage sees the
+// resources that the next stage freed.
 #include "systems/scalar/scalar.h"
 
 #include "sm/stages/execute.h"
@@ -93,7 +94,7 @@ static void write_predicates(ScalarThread *t, const Flight *f) {
     t->pending_preds &= (uint8_t)~f->inst->pred_writes;
 }
 
-// The values are there.
+// The result is available.
 static void complete_flight(Sm *sm, Scalar *s, ScalarUnit *u, Flight *f, FlightList *to) {
     notify_thread_result(sm,
                          (ThreadEvent){.thread = thread_flight(f)->thread,
@@ -148,7 +149,7 @@ static void drop_written(Scalar *s, ScalarUnit *u, FlightList *of) {
     }
 }
 
-// Memory results first, then the oldest, one word per bank.
+// Results of memory first, then the oldest, one word per bank.
 static void write_results(Sm *sm, Scalar *s, ScalarUnit *u) {
     finish_execution(sm, s, u);
     for (Flight *f; !sm->failed && (f = flight_pop(&u->loaded, FLIGHT_AT));)
@@ -204,7 +205,7 @@ static void go_to(ScalarUnit *u, ScalarThread *t, int thread, uint32_t pc) {
     if (u->fetching == thread) u->fetching = SM_NONE;
 }
 
-// Instructions whose operand decides where the thread goes on, or where it waits.
+// Instructions whose operand decides the thread's next instruction, or its barrier.
 static void control_operand(Sm *sm, Scalar *s, ScalarUnit *u, Flight *f) {
     const int thread = thread_flight(f)->thread;
     ScalarThread *t = &s->thread[thread];
@@ -270,7 +271,7 @@ static void dispatch_flight(Sm *sm, Scalar *s, ScalarUnit *u) {
 
 enum { READY = -1 };
 
-// Counter of what the thread waits for.
+// Counter of the thread's stall cause; READY: none.
 static int waits_for(const Scalar *s, const ScalarUnit *u, const ScalarThread *t) {
     if (t->at_barrier) return CTR_SCALAR_STALL_BARRIER;
     if (!t->buffered || t->control) return CTR_SCALAR_STALL_FETCH;
@@ -347,7 +348,7 @@ static void issue_instruction(Sm *sm, Scalar *s, ScalarUnit *u, int thread) {
         at_issue(sm, s, u, thread, in);
     } else {
         to_collector(sm, s, u, thread, in);
-        if (in->is_control) t->control = true;  // it stays until the operand is there
+        if (in->is_control) t->control = true;  // it stays until the operand is available
         else step_thread(t);
     }
 }
@@ -358,7 +359,7 @@ static bool goes_before(const Sm *sm, const Scalar *s, const ScalarUnit *u, int 
     return (a - u->last_issued - 1 + n) % n < (b - u->last_issued - 1 + n) % n;
 }
 
-// A unit without threads counts as idle whether its blocks are clocked or not (scalar.c).
+// A unit without threads counts as idle whether or not its blocks are clocked (scalar.c).
 static void issue_stage(Sm *sm, Scalar *s, ScalarUnit *u) {
     if (!u->threads) return;
     u->has_counted = true;
@@ -384,7 +385,7 @@ static void decode_stage(Scalar *s, ScalarUnit *u) {
     u->fetching = SM_NONE;
 }
 
-// 16 bytes for the emptiest buffer, in turn among equals.
+// Fetches 16 bytes for the emptiest buffer, round-robin among equals.
 static void fetch_stage(Scalar *s, ScalarUnit *u) {
     int chosen = SM_NONE;
     for (int k = 1; k <= s->nthreads; k++) {
