@@ -23,9 +23,9 @@
 //          (its buffer has room and, where the SM wants that, no hazard); at low priority and not
 //          pinned also with low_room. Candidates of the first class, high or pinned, go before
 //          those of the second. In its class the entry of the first warp from the class's pointer
-//          on, in a ring, and there of high priority before low. dep_valid: this entry's routine,
+//          on, in a ring, and there of high priority before low. `dep_valid`: this entry's routine,
 //          instruction and lanes (0 without); from t + 1 on its next instruction is next, and its
-//          class's pointer stands behind its warp. dep_two: the instruction behind it is deployed
+//          class's pointer stands behind its warp. `dep_two`: the instruction behind it is deployed
 //          too: the entry is in ok2, and it is not the last; then the one behind both is next. (The
 //          paper deploys a few instructions of the assist warp that it selects, at most what can be
 //          decoded and issued in a cycle.)

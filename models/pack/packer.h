@@ -6,8 +6,8 @@
 // the k-th set bit from the right holds byte k (B0 first) of every lane. Any mask is legal, its
 // ones need not be neighbors; the allocation unit makes masks that start at B3 (left), at B0
 // (right) or take what is free (first fit).
-//   pk_slice = the mask (0 where the port is not valid): the slices to write.
-//   pk_out   slice i of all lanes = byte k of the value, where i is the k-th one of the mask;
+//   `pk_slice` = the mask (0 where the port is not valid): the slices to write.
+//   `pk_out`   slice i of all lanes = byte k of the value, where i is the k-th one of the mask;
 //            slices outside the mask are 0.
 // A value narrower than its mask fills the rest of the mask with its sign: bytes above the size are
 // sign bytes already. A value wider than the mask loses its upper bytes (the caller sizes masks).

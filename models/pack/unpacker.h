@@ -10,7 +10,7 @@
 //            right is byte k; bytes above are the sign (bit 7) of the highest byte taken.
 //   second   the same with mask2.
 // For every value and every mask at least as large as the value: unpacker after packer is identity.
-// first_valid = valid and mask1 not 0; second_valid = valid and mask2 not 0 (a single read has
+// `first_valid` = valid and mask1 not 0; second_valid = valid and mask2 not 0 (a single read has
 // mask2 = 0). Masks may be equal or overlap (one register read twice).
 // Row not valid: its inputs are ignored.
 // Left out: a pipeline register (the collector's operand rows hold the result).

@@ -13,8 +13,8 @@
 // Lanes not written: the paper sizes a register over all 32 lanes, active or not. The execution
 // unit knows only the written ones; of the others it knows that they fit the size that the register
 // has now. So when wd_lane is not all ones, size = max(size of the written lanes, wd_old); when it
-// is all ones, wd_old does not count (a register may shrink). wd_old = 0: the register holds
-// nothing yet. wd_lane = 0 is legal: max(1, wd_old).
+// is all ones, wd_old does not count (a register may shrink). `wd_old` = 0: the register holds
+// nothing yet. `wd_lane` = 0 is legal: max(1, wd_old).
 // Port not valid: its inputs are ignored, wide and size are 0.
 // Never driven with a valid result: wd_old above 4.
 // Left out: a pipeline register (the units' last stage holds it).

@@ -65,7 +65,7 @@ static void *av_open(const int *params) {
 
 static void av_close(void *self) { free(self); }
 
-// What the ports get: an id per word, NONE: nothing.
+// Ids that the ports get, one per word; NONE: none.
 typedef struct Choice {
     int n, id[2 * AV_MAX_ISSUE];
 } Choice;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stimuli of avail_vector: ids are taken, written and given up in any order, at rates that fill and
-// empty the vector; what is not there to be written or freed is named now and then.
+// Stimuli of avail_vector: ids are taken, written and freed in any order, at rates that fill and
+// empty the vector. Writes and frees of ids that allow none occur now and then.
 #include "models/pmode/avail_vector.h"
 
 #include "models/params.h"

@@ -7,14 +7,14 @@
 // Combinational, no state. Instruction a (at_valid[a]) of warp at_warp[a] names up to NumRegs
 // registers, register i = a * NumRegs + k named when bit k of at_need[a] is set: the sources of
 // what operand collection accepts and, behind them, the word that each write port writes (one
-// register each). at_held[a], at_section[a] say whether its warp holds a section and which
+// register each). `at_held[a]`, at_section[a] say whether its warp holds a section and which
 // (srp_allocator's look-up):
 //   x < base            physical = base * warp + x
 //   base <= x           physical = srp + ext * section + (x - base)
 // at_fault[i]  the register cannot be mapped: x >= base + ext, or x >= base while no section is
 //              held, or the physical number is not below Banks * Entries. Then the place is not
 //              defined.
-// at_ok[i]     named and mapped: at_phys[i] is its number, at_bank[i] and at_entry[i] its place:
+// `at_ok[i]`     named and mapped: at_phys[i] is its number, at_bank[i] and at_entry[i] its place:
 //   entry = physical / Banks
 //   bank  = (physical + entry + entry / Banks) mod Banks, a rotation per entry: one to one, and
 //         register x
@@ -22,8 +22,8 @@
 // Widths: sums and products do not wrap (all inputs in range: at most 64 * 64 + 64 * 255 + 65536).
 // Never driven with at_valid: a warp of Warps or more, a section of Warps or more with at_held.
 //
-// Diagram  |Bs| = 4, |Es| = 2, pool from register 16: warp 1, without a section and with section 2, names R2 and R5
-//          (Warps=4 Regs=8 Banks=2 Entries=16 NumAlloc=1 NumRegs=2)
+// Diagram  |Bs| = 4, |Es| = 2, pool from register 16: warp 1, without a section and with section 2,
+//          names R2 and R5 (Warps=4 Regs=8 Banks=2 Entries=16 NumAlloc=1 NumRegs=2)
 //   cycle            0   1
 //   cfg_base         4   4
 //   cfg_ext          2   2

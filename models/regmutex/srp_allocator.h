@@ -23,7 +23,7 @@
 //          Ports go in order: port 1 sees what port 0 took, and that a warp of port 0 holds. What
 //          is released at the edge is not seen.
 // Release  rel_valid[r] of rel_warp[r]: at the clock edge status is cleared and the section's srp
-//          bit; without a held section: no effect (nested). exit_mask: warps that end; as a
+//          bit; without a held section: no effect (nested). `exit_mask`: warps that end; as a
 //          release.
 // Look up  lk_held[l], lk_section[l]: what warp lk_warp[l] holds now (state), for arch_to_phys: a
 //          port for each instruction that operand collection accepts and one for each result

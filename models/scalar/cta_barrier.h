@@ -10,11 +10,11 @@
 // Start    start_valid: CTA start_cta begins with start_warps warps and, start_scalar, a scalar
 //          thread; its barriers have no phase. In effect from the next cycle on.
 // Arrive   arr_valid[r]: warp arr_warp[r] of CTA arr_cta[r] arrives at barrier arr_number[r], and
-//          waits there where bit r of arr_sync is set. arr_count[r]: the phase expects so many
-//          warps, replacing what it expected; 0: leaves that. arr_with[r]: k. sc_valid[u]: the
+//          waits there where bit r of arr_sync is set. `arr_count[r]`: the phase expects so many
+//          warps, replacing what it expected; 0: leaves that. `arr_with[r]`: k. `sc_valid[u]`: the
 //          scalar thread of CTA sc_cta[u] arrives at barrier sc_number[u], always with k = 1, and
 //          waits where bit u of sc_sync is set. The first arrival begins the phase.
-// End      end_valid[r]: a warp of CTA end_cta[r] ends. scalar_end[c]: the scalar thread of CTA c
+// End      end_valid[r]: a warp of CTA end_cta[r] ends. `scalar_end[c]`: the scalar thread of CTA c
 //          ends.
 // Complete All arrivals and ends of a cycle count first, in no order. A phase is then complete when
 //          warps arrived are at least as many as it expects, or as warps have not ended where it

@@ -9,7 +9,7 @@
 // Load     cfg_valid (a kernel is placed): cfg_words and cfg_parts are kept, no context and no part
 //          is in use. Wins over all else at that edge; start_grant of that cycle is 0.
 // Offer    ready[u], from state alone: a context is free and a part of unit u.
-// Start    start_valid: a thread for unit start_unit. start_grant in the same cycle when
+// Start    start_valid: a thread for unit start_unit. `start_grant` in the same cycle when
 //          ready[start_unit]; then start_ctx is the lowest free context and start_base the first
 //          word of the unit's lowest free part. Both are in use from the next cycle on. At most one
 //          start per cycle. Without grant: no effect.

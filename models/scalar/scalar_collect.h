@@ -10,18 +10,18 @@
 //          file on. In any cycle, with or without en; in effect from the next cycle on.
 // All else happens in cycles with en = 1 (the unit may be clocked slower than the SM); without it
 // state stays, and alloc_valid, rd_data_valid and disp_ready mean nothing.
-// Accept   alloc_ready, from state alone: a slot is free. alloc_valid with alloc_ready: the
+// Accept   alloc_ready, from state alone: a slot is free. `alloc_valid` with alloc_ready: the
 //          instruction of alloc_ctx enters behind all others and needs register alloc_reg[k] for
 //          each bit k of alloc_need. No need at all is legal. A needed register of start_count or
-//          more: `error` is 1 in that cycle and the instruction does not enter. alloc_valid without
-//          alloc_ready: ignored.
+//          more: `error` is 1 in that cycle and the instruction does not enter. `alloc_valid`
+//          without alloc_ready: ignored.
 // Ask      word k of an instruction lies at base + alloc_reg[k]: bank bit 0, row the rest. Bank b
 //          is asked for the lowest k not asked yet of the oldest instruction that has such a k in
-//          this bank: rd_valid[b], rd_addr[b], from state alone. scalar_rf always reads.
+//          this bank: rd_valid[b], rd_addr[b], from state alone. `scalar_rf` always reads.
 // Arrive   rd_data_valid[b] in the next cycle with en brings the word that was asked of bank b; it
 //          is stored at that clock edge.
 // Dispatch disp_valid: the oldest instruction has all its words, from state alone: a word that
-//          arrives in a cycle counts from the next one on. disp_ctx, disp_need, and disp_data[k]
+//          arrives in a cycle counts from the next one on. `disp_ctx`, disp_need, and disp_data[k]
 //          for the bits of disp_need. With disp_ready it leaves at the clock edge; its slot can be
 //          taken from the next cycle on. Younger ones never overtake it.
 // Example  an instruction with a pair that enters in cycle t asks both banks in t + 1, has its
