@@ -16,7 +16,7 @@ typedef struct Way {
 
 typedef struct Decompress {
     int cycles;
-    Way under_way[BDI_MAX_CYCLES];  // [0]: came last
+    Way under_way[BDI_MAX_CYCLES];  // [0]: youngest
 } Decompress;
 
 // Little-endian integer of n bytes.

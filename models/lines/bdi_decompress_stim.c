@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stimuli of bdi_decompress: every encoding with masks and deltas of any kind, bases next to
-// overflow of the value and of its lower half, and heads that are not BDI's.
+// Stimuli of bdi_decompress: every encoding with masks and deltas of any kind. Bases are next to
+// overflow of the value and of its lower half. Some heads are not BDI's.
 #include "models/lines/bdi_decompress.h"
 #include "models/params.h"
 #include "models/stim_bins.h"
