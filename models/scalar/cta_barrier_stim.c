@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stimuli of cta_barrier: CTAs that come and go with and without a scalar thread, all their warps
-// at one barrier or spread over several, producers that arrive and consumers that wait, sides that
-// end early, last arrivals in one cycle.
+// Stimuli of cta_barrier: CTAs start and end with and without a scalar thread. Their warps meet at
+// one barrier or spread over several. Producers arrive and consumers wait, sides end early, last
+// arrivals share one cycle.
 #include "models/params.h"
 #include "models/scalar/cta_barrier.h"
 #include "models/stim_bins.h"
@@ -290,7 +290,7 @@ static void env_randomize(void *self, StimRandom *r, const int *knobs, void *vin
         for (int n = 0; n < e->numbers && stim_percent(r, 90); n++)
             if (e->phase[c][n].with && !e->phase[c][n].scalar) in->sc_number[u] = (uint32_t)n;
         in->sc_valid[0] |= (uint32_t)stim_percent(r, knobs[KNOB_SCALAR]) << u;
-        // alone at a barrier it waits only where enough warps can still come
+        // alone at a barrier it waits only if enough warps can still arrive
         const bool come = e->phase[c][in->sc_number[u]].begun ||
             __builtin_popcountll(e->members[c] & ~e->waiting) > e->req;
         in->sc_sync[0] |= (uint32_t)(come && stim_percent(r, knobs[KNOB_SYNC])) << u;
@@ -397,7 +397,7 @@ static void follow(Env *e, const CtaBarrierIn *in, const CtaBarrierOut *out, uin
     }
 }
 
-// What the arrivals and ends of the cycle before released.
+// Releases by the arrivals and ends of the previous cycle.
 static void see_release(Env *e, const CtaBarrierOut *out, int c, uint64_t *hits) {
     const int n = (int)out->rel_number[c];
     const bool warp_came = e->warp_came[c][n], scalar_came = e->scalar_came[c][n],
