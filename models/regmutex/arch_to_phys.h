@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Contract of block arch_to_phys: RegMutex's mapping of architected to physical registers.
 //
-// Configuration (quasi-static inputs of a kernel): base = |Bs|, registers of the base set. `ext` = |Es|, registers of one section. `srp` = first physical register of the shared pool. While ext is 0,
-// srp is ignored. (A pool behind the last register of the file has no number: drive 0.)
+// Configuration (quasi-static inputs of a kernel):
+//   `cfg_base` = |Bs|, registers of the base set (base below).
+//   `cfg_ext` = |Es|, registers of one section (ext below).
+//   `cfg_srp`: first physical register of the shared pool (srp below). While ext is 0, srp is
+//     ignored. (A pool behind the last register of the file has no number: drive 0.)
 // Combinational, no state. Instruction a (at_valid[a]) of warp at_warp[a] names up to NumRegs
 // registers. Register i = a * NumRegs + k is named if bit k of at_need[a] is set. The instructions
 // are those that operand collection accepts, with their sources. Behind them is the word that each
@@ -17,6 +20,7 @@
 //   Entries.
 // `at_ok[i]`: named and mapped. Then at_phys[i] is its number, at_bank[i] and at_entry[i] its
 //   place.
+//
 //   entry = physical / Banks
 //   bank  = (physical + entry + entry / Banks) mod Banks, a rotation per entry.
 //   The rotation is one to one. So register x of all warps is not in one bank if |Bs| is a multiple
