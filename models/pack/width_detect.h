@@ -20,8 +20,7 @@
 // Left out: a pipeline register (the units' last stage holds it).
 //
 // Diagram  0x10000 needs three bytes. With lane 0 alone written, a register of four bytes keeps
-// four.
-//          (NumPorts=1)
+//          four. (NumPorts=1)
 //   cycle              0   1
 //   wd_valid           1   1
 //   wd_data[0]       1@2   5

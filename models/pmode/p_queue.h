@@ -84,7 +84,8 @@
 //
 // Diagram  An instruction enters in P-mode and its result is written. N-mode takes it when it
 //          fetches it. (NumWarps=2 Depth=2 Distance=4 NumRegs=8 NumPhy=4 NumPush=1 NumFetch=1
-//   NumWr=1) cycle           0   1   2   3   4   5   6
+//          NumWr=1)
+//   cycle           0   1   2   3   4   5   6
 //   start_valid     1   .   .   .   .   .   .
 //   start_pc       40   .   .   .   .   .   .
 //   push_valid      .   1   .   .   .   .   .

@@ -64,6 +64,8 @@
 //
 // Diagram  R3 of warp 0 is mapped, looked up one cycle later, and freed. Then its place appears at
 //          its lane. (Warps=2 Regs=8 Banks=2 Entries=16 NumAlloc=1 NumOps=1 NumWr=1)
+//   cycle             0   1   2   3   4   5
+//   up_valid          1   .   .   .   .   .
 //   up_reg[0]         3   .   .   .   .   .
 //   up_bank[0]        1   .   .   .   .   .
 //   up_entry[0]       9   .   .   .   .   .
