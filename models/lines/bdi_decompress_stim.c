@@ -33,7 +33,7 @@ static const Layout LAYOUT[ENCODINGS] = {{0, 0, 0, 0, 0},  {8, 0, 0, 8, 0},  {8,
 typedef struct Env {
     int cycles, under_way;  // images younger than Cycles, one bit each
     int encoding, mask, sign, carry, unknown, flow, reset;  // first bin of each group
-    int reset_met;  // 0, or 1 + whether something was under way
+    int reset_met;  // 0, or 1 + whether a line was in flight
 } Env;
 
 static void layout(Env *e, const int *params, BinList *l) {

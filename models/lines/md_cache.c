@@ -24,7 +24,7 @@ typedef struct MdSet {
 
 typedef struct Md {
     int params[PARAMS], ways, nsets;
-    MdCacheOut answer;  // of the look-up of the cycle before
+    MdCacheOut answer;  // of the look-up of the previous cycle
     MdSet *sets;
 } Md;
 

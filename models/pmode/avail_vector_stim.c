@@ -239,7 +239,7 @@ static void av_constrain(void *self, void *inputs, const void *out) {
 
 // ---- following the block, coverage --------------------------------------------------------------
 
-// Id k of port i, as the bank asked for has it.
+// The id of port i, relative to the requested bank.
 static void see_id(const Env *e, const AvailVectorIn *in, const AvailVectorOut *out, int c,
                    uint64_t *hits) {
     const Bins *at = &e->at;

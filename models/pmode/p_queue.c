@@ -19,7 +19,7 @@ typedef struct Entry {
     uint8_t phy[2];
     bool pair, pred;
     uint8_t waits;      // outstanding results, bits 1 << Result
-    uint32_t value[2];  // predicate results, once they are there
+    uint32_t value[2];  // predicate results, after their arrival
 } Entry;
 
 typedef enum Result { FIRST_WORD, SECOND_WORD, PREDICATES, RESULTS } Result;
@@ -161,7 +161,7 @@ static void pq_drop_head(PQueue *m, uint32_t w) {
     }
 }
 
-// A pair gives one word back and stays; all else goes.
+// A pair frees one word and stays. Any other head leaves.
 static void pq_drain(PQueue *m, int w) {
     if (m->queue[w].entry[0].pair && m->half == NO_WARP) {
         m->half = w;

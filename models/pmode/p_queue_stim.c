@@ -87,7 +87,7 @@ typedef struct Env {
     int nwaiting;  // outstanding: warp << 8 | Result << 6 | index
     uint16_t waiting[PQ_MAX_WARPS * PQ_MAX_DEPTH * RESULTS];
     int draining;  // warps
-    int half;      // whose pair is half drained, -1: none
+    int half;      // warp whose pair is half drained, -1: none
     bool reset_met, was_filled, was_draining;
 } Env;
 
@@ -323,7 +323,7 @@ static void pq_randomize(void *self, StimRandom *r, const int *knobs, void *inpu
     draw_fetches(e, r, knobs, in);
 }
 
-// ---- what is legal ------------------------------------------------------------------------------
+// ---- legal inputs -------------------------------------------------------------------------------
 
 static void pq_constrain(void *self, void *inputs, const void *out) {
     (void)out;

@@ -4,7 +4,7 @@
 //
 // Ownership of a physical register (an id below NumPhy), in all of P-mode. An id has one owner at a
 // time. Only the owner frees it or hands it on:
-//   nobody              available in avail_vector.
+//   none                available in avail_vector.
 //
 //   P-queue entry       from the issue in P-mode, if the P-queue takes the instruction (push_ok).
 //                       The P-table then only borrows the id: P-mode reads the value through it.

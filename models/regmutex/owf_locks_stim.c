@@ -236,7 +236,7 @@ static void env_observe(void *self, const void *vin, const void *vout, uint64_t 
     const OwfLocksIn *in = vin;
     const OwfLocksOut *out = vout;
     uint64_t *events = hits + bins_of(e->req);
-    int first[OWF_MAX_PAIRS];  // slot whose warp asked first in this cycle
+    int first[OWF_MAX_PAIRS];  // slot of the first warp that acquired in this cycle
     memset(first, -1, sizeof first);
     events[RESET_HELD] += e->reset_met;
     e->reset_met = false;

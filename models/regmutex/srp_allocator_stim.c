@@ -120,7 +120,7 @@ static uint32_t pick(Env *e, StimRandom *r, const int *knobs) {
     return stim_below(r, (uint32_t)e->warps);
 }
 
-// A warp that holds nothing, from a random one on; any warp when all hold.
+// A warp without a section, from a random one on; any warp if all hold one.
 static uint32_t pick_empty(Env *e, StimRandom *r) {
     uint32_t from = stim_below(r, (uint32_t)e->warps);
     for (int i = 0; i < e->warps; i++) {

@@ -83,7 +83,7 @@ typedef struct Env {
     uint64_t waiting;               // warps
     Phase phase[CB_MAX_CTAS][CB_MAX_BARRIERS];
     int last[CB_MAX_CTAS];  // barrier released in this cycle, -1
-    // in the cycle before
+    // in the previous cycle
     bool warp_came[CB_MAX_CTAS][CB_MAX_BARRIERS], scalar_came[CB_MAX_CTAS][CB_MAX_BARRIERS];
     bool ended[CB_MAX_CTAS];
     uint32_t begun;  // CTAs so far
@@ -185,8 +185,8 @@ static uint32_t pick_number(Env *e, StimRandom *r, const int *knobs, uint32_t c)
     return stim_percent(r, knobs[KNOB_SPREAD]) ? any : c % (uint32_t)e->numbers;
 }
 
-// Warps at several barriers would wait for each other for ever: the last ones arrive without
-// waiting, again and again.
+// Warps at several barriers would wait for each other forever. Therefore the last ones arrive
+// without waiting, again and again.
 static bool rescues(Env *e, StimRandom *r, CtaBarrierIn *in, int p, uint64_t able) {
     const Phase *x = &e->phase[in->arr_cta[p]][in->arr_number[p]];
     if (__builtin_popcountll(able) > e->req ||
@@ -278,7 +278,7 @@ static void env_randomize(void *self, StimRandom *r, const int *knobs, void *vin
     }
     for (int p = 0; p < e->req; p++) {
         const uint32_t c = in->end_cta[p] = pick_cta(e, r, knobs);
-        bool counted = false;  // a barrier that counts on warps would wait for ever
+        bool counted = false;  // a barrier with a count would wait forever
         for (int n = 0; n < e->numbers; n++)
             counted |= e->phase[c][n].begun && e->phase[c][n].expected;
         in->end_valid[0] |= (uint32_t)(stim_percent(r, knobs[KNOB_END]) && !counted) << p;

@@ -45,8 +45,8 @@ static bool complete(const Waiting *w) {
     return true;
 }
 
-// The word of the bank that is asked for or, with ON_ITS_WAY, that was asked for; its instruction,
-// or NULL.
+// The word that the bank reads next or, with ON_ITS_WAY, the requested word; its instruction, or
+// NULL.
 static Waiting *first_in(Collect *c, uint32_t bank, WordState state, int *k) {
     for (int i = 0; i < c->n; i++)
         for (*k = 0; *k < SC_NEED; ++*k)
