@@ -1,30 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a block is: a port table, parameters and five functions.
+// A block: a port table, parameters and its functions.
 //
-// The port table of a block (models/<family>/<name>.h, macro <NAME>_PORTS) is the single source of
-// its C input/output structs, the glue to the Verilated module, comparison, randomization, waves
-// and coverage. A row is
-//     W(dir, name, max, count, width, class, valid, meaning)   elements of at most 32 bits
+// The port table of a block (models/<family>/<name>.h, macro <NAME>_PORTS) is a single source. It
+// determines the C input/output structs, the glue to the Verilated module, comparison,
+// randomization, waves and coverage. A row is
+//
+//     W(dir, name, max, count, width, class, valid, meaning)   elements of at most 32 bits.
 //     V(dir, name, max, count, width, class, valid, meaning)   elements of 1024 bits (width is
 //     1024)
-// dir    IN, OUT or OBS: an output that no hardware has, for counters. The Verilog port is name_i
-//        or name_o, [count*width-1:0], element 0 lowest. Rows of OBS are the last of a table, and
-//        their names begin with obs_.
-// max    C array bound; count and width are expressions over the block's parameters.
-// class  ALWAYS: compared each cycle. WHEN: element e is compared when bit e of output port `valid`
-//        is 1 (ports whose count is larger than valid's: see the block). WORK: compared each cycle,
-//        and 0 unless the block does what it is there for (it delivers a value, answers with what
-//        it found, places a register, ..). What a block offers while it is idle is no work. A block
-//        is verified only where a port of this class was not 0; every block has one. Inputs: ALWAYS
-//        and `-`.
+//
+// `dir`: IN, OUT or OBS. OBS is an output for counters that no hardware has. The Verilog port is
+//   name_i or name_o, [count*width-1:0], element 0 lowest. Rows of OBS are the last of a table, and
+//   their names begin with obs_.
+// `max`: C array bound. `count` and `width` are expressions over the block's parameters.
+// `class`: the condition of the comparison. Inputs have ALWAYS and `-`.
+//   ALWAYS: compared each cycle.
+//   WHEN: element e is compared if bit e of output port `valid` is 1 (ports whose count is larger
+//     than valid's: see the block).
+//   WORK: compared each cycle, and 0 unless the block does its work (it delivers a value, answers a
+//     look-up, places a register, ..). An offer of an idle block is no work. A run verifies a block
+//     only if a port of this class was not 0. Every block has one.
 // The C member is uint32_t name[max] (W) or uint32_t name[max][32] (V).
 //
-// Data in ports is slice-major, as the sub-banks store it: bits [256*s + 8*l +: 8] of a 1024-bit
-// warp register are byte s of lane l. rf_slices_from_lanes and back convert (wires in hardware).
+// Data in ports is slice-major, as the sub-banks store it. Bits [256*s + 8*l +: 8] of a 1024-bit
+// warp register are byte s of lane l. `rf_slices_from_lanes` and `rf_lanes_from_slices` convert
+// (wires in hardware).
 //
 // Every block has one clock, a synchronous reset, and the observation port obs_addr_i -> obs_data_o
-// (combinational) through which state and parameters are compared. Ports that begin with obs_ are
-// there in simulation only.
+// (combinational) through which state and parameters are compared. Ports that begin with obs_ exist
+// in simulation only.
 #ifndef SMCOSIM_MODELS_BLOCK_H
 #define SMCOSIM_MODELS_BLOCK_H
 

@@ -11,8 +11,8 @@
 #include <immintrin.h>
 #endif
 
-// The widest vector of words that the machine has: rows are moved, and sets of collectors computed,
-// by parts.
+// The widest vector of words that the host has. Rows are moved, and sets of collectors computed, in
+// parts of this width.
 #ifdef __AVX512F__
 enum { ROW_PART = 16 };  // words
 #else
@@ -20,8 +20,8 @@ enum { ROW_PART = 8 };
 #endif
 typedef uint32_t RowPart __attribute__((vector_size(4 * ROW_PART), aligned(4), may_alias));
 
-// Zeroed memory at the beginning of a cache line, so that each row of an array is in two lines;
-// NULL: there is none.
+// Zeroed memory at the beginning of a cache line, so that each row of an array occupies two lines.
+// NULL: no memory.
 static inline void *rows_alloc(size_t bytes) {
     void *p = aligned_alloc(64, (bytes + 63) / 64 * 64);
     return p ? memset(p, 0, bytes) : NULL;
@@ -34,7 +34,7 @@ static inline void row_copy(uint32_t to[32], const uint32_t from[32]) {
     for (int i = 0; i < 32 / ROW_PART; i++) t[i] = part[i];
 }
 
-// Which of the words are `value`; which have none of these bits; are two rows the same?
+// The words equal to `value`; the words without any of these bits; whether two rows are equal.
 #ifdef __AVX512F__
 #define ROW_BITS(test, row, with) \
     ((uint32_t)test(_mm512_loadu_si512(row), with) | \
@@ -57,7 +57,7 @@ static inline bool row_equal(const uint32_t a[32], const uint32_t b[32]) {
              _mm512_cmpneq_epi32_mask(high, _mm512_loadu_si512(b + 16)));
 }
 #elif defined __AVX2__
-// TEST names what is to be all ones in `words`, a quarter of the row.
+// TEST is all ones for the selected elements of `words`, a quarter of the row.
 #define ROW_BITS(row, i, test) \
     ({ \
         const __m256i words = _mm256_loadu_si256((const __m256i *)(row) + (i)); \

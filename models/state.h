@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of a block's observed state: which bits of which observation words are which field.
+// Names of a block's observed state: the field of each bit of its observation words.
 //
-// Beside its contract (models/<family>/<name>.h), which describes the words, a block has
-// models/<family>/<name>_state.c with one function that fills a table of fields for a shape. From
-// it come the places of --fault, the words in which a mismatch of state is told, and the test that
-// finds a bit of the RTL without a name.
+// A block's contract (models/<family>/<name>.h) describes the words. Beside it,
+// models/<family>/<name>_state.c has one function that fills a table of fields for a shape. Three
+// clients use the table: --fault takes its places, a report of mismatched state takes its names,
+// and a test finds bits of the RTL without a name.
 //
-// A field's name is a path of steps: "warp3.entry2.offset.bit4" is the step "warp" with number 3,
-// "entry" with number 2, "offset" without a number, and a bit of the field. A number moves the
+// A field's name is a path of steps. In "warp3.entry2.offset.bit4" the steps are "warp" with number
+// 3, "entry" with number 2, "offset" without a number, and a bit of the field. A number moves the
 // field's address and bit.
 #ifndef SMCOSIM_MODELS_STATE_H
 #define SMCOSIM_MODELS_STATE_H

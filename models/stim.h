@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a block is exercised alone: constrained-random transactions and functional coverage bins.
+// Stimuli of a single block: constrained-random transactions and functional coverage bins.
 //
 // Beside its contract (models/<family>/<name>.h) a block has models/<family>/<name>_stim.c with one
 // BlockStim: an environment that speaks the block's protocol. The engine (csrc/verify) owns the
-// random numbers, the clock, the comparison of RTL and golden model, and the counting; the
-// environment only says what may be driven, how likely, and what has been seen. A cycle:
+// random numbers, the clock, the comparison of RTL and golden model, and the counting. The
+// environment only defines the legal inputs, their likelihood, and the events that count. A cycle:
 //
-//     randomize(in)          new transactions, any weights; may look at the environment's own state
-//     [golden eval -> out]   only when needs_out: outputs that depend on state alone are right here
-//     constrain(in, out)     takes back what the contract says is never driven
+//     randomize(in)          new transactions, any weights; it may use the environment's state
+//     [golden eval -> out]   only with needs_out: outputs from state alone are right here
+//     constrain(in, out)     drops inputs that the contract forbids
 //     golden eval, RTL eval, compare
-//     observe(in, out, hits) follows the block (what was granted, allocated, ..), counts bins
+//     observe(in, out, hits) follows the block (grants, allocations, ..) and counts bins
 //     tick
 //
-// constrain is the only place that knows what is legal: a recorded or shrunk stimulus passes it
-// too, so that leaving a transaction out never makes another one illegal. It is idempotent, changes
-// nothing in a record that is legal already, and draws no random numbers. What a contract lists as
-// "ignored" is legal and must be driven now and then.
+// `constrain` alone decides legality. A recorded or shrunk stimulus passes it too, so that leaving
+// a transaction out never makes another one illegal. `constrain` is idempotent, changes nothing in
+// a legal record, and draws no random numbers. Inputs that a contract lists as "ignored" are legal
+// and must be driven now and then.
 #ifndef SMCOSIM_MODELS_STIM_H
 #define SMCOSIM_MODELS_STIM_H
 
@@ -58,9 +58,9 @@ static inline uint32_t stim_bits(StimRandom *r, int percent) {
         bits = p >> b & 1 ? bits | stim_random(r) : bits & stim_random(r);
     return bits;
 }
-// Lanes of a result or of an instruction, the one draw of all blocks: kinds that a circuit may take
-// for another (all lanes but one for all, one lane for none), equally often. A random mask meets
-// none of them.
+// Lanes of a result or of an instruction, the one draw of all blocks. It draws kinds that a circuit
+// may confuse (all lanes but one with all, one lane with none), equally often. A random mask is
+// none of these kinds.
 enum {
     STIM_LANES_ALL,
     STIM_LANES_NONE,
@@ -111,29 +111,29 @@ static inline void stim_row(StimRandom *r, uint32_t row[32]) {
 }
 
 // A weight. The engine draws each knob uniformly from least..most at the start of every episode (a
-// few hundred cycles), so that one run meets empty, full, bursty and starved phases.
+// few hundred cycles). So one run has empty, full, bursty and starved phases.
 typedef struct StimKnob {
     const char *name;
     int least, most;
     const char *meaning;
 } StimKnob;
 
-// A functional coverage bin: group "conflict", name "bank2.x3". All declared bins must be hit: do
-// not declare what this shape cannot reach.
+// A functional coverage bin: group "conflict", name "bank2.x3". All declared bins must be hit:
+// declare no bin that this shape cannot reach.
 enum { COVER_MAX_BINS = 4096, STIM_MAX_KNOBS = 24 };
 typedef struct CoverBin {
     char group[24], name[40];
 } CoverBin;
 
-// A shape that `smcosim verify` drives besides the machine's, because it differs in kind:
-// parameters of the block over those of the machine `cover` (small, so that it is verilated in a
-// few seconds).
+// A shape that `smcosim verify` drives besides the machine's, because it differs in kind. Its
+// parameters of the block replace those of the machine `cover`. That machine is small and verilates
+// in a few seconds.
 typedef struct StimShape {
     const char *params;  // "Depth=5 NumWarps=3"
     const char *why;     // "a ring depth that is no power of two"
 } StimShape;
 
-// Bins that some shapes declare and cannot reach. One that is hit all the same is reported.
+// Bins that some shapes declare and cannot reach. A hit of such a bin is reported.
 typedef struct StimWaiver {
     const char *when;          // "NumWr=1 Banks=2": in shapes with these values; "": in every shape
     const char *group, *name;  // of the bins; * matches anything
@@ -150,17 +150,18 @@ typedef struct BlockStim {
     int (*bins)(const int *params, CoverBin *bins);
     void *(*open)(const int *params);
     void (*close)(void *self);
-    void (*reset)(void *self);  // the block was reset: forget what it holds
+    void (*reset)(void *self);  // the block was reset: clear the copy of its state
     void (*randomize)(void *self, StimRandom *r, const int *knobs, void *in);
     void (*constrain)(void *self, void *in, const void *out);
     void (*observe)(void *self, const void *in, const void *out, uint64_t *hits);
-    // NULL, or: what happened in the cycle observed last is seen in the state alone, and not for
-    // long. The state is compared after that cycle, not only at the end and after resets.
+    // NULL, or whether an event of the last observed cycle shows in the state alone, and only
+    // briefly. Then the state is compared after that cycle too, not only at the end and after
+    // resets.
     bool (*look)(void *self);
-    // NULL, or for blocks whose contract calls a memory entry undefined until it is written: inputs
-    // of cycle i of a sequence after reset that writes 0 to every entry; false when it is over.
-    // Needed where memories do not start from 0 (4-state simulation, netlists). `in` is all 0
-    // before.
+    // NULL, or for blocks whose contract calls a memory entry undefined until it is written. It
+    // sets the inputs of cycle i of a sequence after reset that writes 0 to every entry. False ends
+    // the sequence. Memories that do not start from 0 need it (4-state simulation, netlists). On
+    // entry `in` is all 0.
     bool (*fill)(void *self, uint32_t i, void *in);
 } BlockStim;
 // Each block defines `const BlockStim <name>_stim`, found through the table in csrc/cosim/blocks.h.

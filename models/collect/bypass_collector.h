@@ -62,7 +62,7 @@
 //   as empty, it then has only that unit.
 // 4 Save: the candidate of a BOC is the first row with save from `next`. Without one, under
 //   pressure, it is the first from `next` that is dirty and not only. Pressure: more than Values -
-//   NumOps rows are dirty, or `pressed`. saving[c]: there is a candidate.
+//   NumOps rows are dirty, or `pressed`. `saving[c]`: there is a candidate.
 //   The save shares the read port of operand NumOps - 1. If the instruction of step 3 needs that
 //   operand and there is a candidate, only one is offered: the instruction, unless `held`. `held`
 //   is then set if the instruction was offered, and cleared in all other cases.
@@ -107,10 +107,10 @@
 //   Write port p: wr_valid, wr_save (a save, else result p), wr_coll, wr_reg, wr_lane (all ones for
 //   a save), wr_data.
 // 7 Enter: alloc_valid[a]: an instruction of BOC alloc_coll[a].
-//   Its first or only part (not alloc_more) enters slot head. alloc_ready[c]: no instruction waits
-//   in that slot. The window moves: the awaiting of the slot's words ends, and the rows in the
-//   window with this slot leave it. Those that are dirty and not only are marked save. The others
-//   become free. `head` advances.
+//   Its first or only part (not alloc_more) enters slot head. `alloc_ready[c]`: no instruction
+//   waits in that slot. The window moves: the awaiting of the slot's words ends, and the rows in
+//   the window with this slot leave it. Those that are dirty and not only are marked save. The
+//   others become free. `head` advances.
 //   A continuation (alloc_more) is a further part of an instruction with more than NumOps sources.
 //   It enters the newest slot, in which no instruction waits. The window does not move. It has no
 //   destination words.
@@ -152,7 +152,7 @@
 // 8 Drop: drop[c]: the warp has ended. BOC c is as after reset, regardless of all other steps. A
 //   row granted in this cycle is not `coming`. An instruction that enters is lost (fwd 0). A save
 //   or a result that is done is done.
-// empty[c]: all rows are free and no instruction waits.
+// `empty[c]`: all rows are free and no instruction waits.
 // Forwarding over distance d: a register named d instructions ago has its row if d < Window. It
 // also has its row while its value waits for its save, and until another register takes the row.
 // Reset: no instruction waits, no word is awaited, all rows are free, no row is `coming`, sets are

@@ -195,8 +195,8 @@ typedef struct Env {
     uint64_t outstanding[BOW_MAX_COLL], only[BOW_MAX_COLL];
     uint64_t with_outstanding;   // BOCs
     bool entered[BOW_MAX_COLL];  // since the last reset or drop
-    uint64_t due, asked;         // granted in the last cycle; asked in it
-    bool looks;                  // something in this cycle shows in the next one's state alone
+    uint64_t due, asked;         // granted in the last cycle; requested in it
+    bool looks;                  // an event of this cycle shows in the next one's state alone
     uint32_t reset_met, mode, wanted;
     void *model;    // runs along
     uint64_t seen;  // BOCs whose words are here
@@ -261,7 +261,7 @@ static int bow_bins(const int *params, CoverBin *bins) {
     return bins_layout(&at, params, bins);
 }
 
-// ---- what is inside -----------------------------------------------------------------------------
+// ---- the state of the second model --------------------------------------------------------------
 
 static const uint32_t *view(Env *e, int c, int kind) {
     if (!(e->seen >> c & 1)) {
@@ -502,7 +502,7 @@ static void draw_bits(const Env *e, StimRandom *r, const int *knobs, BypassColle
     in->res_homeless[0] = put_bit(in->res_homeless[0], p, percent(r, knobs[KNOB_HOMELESS]));
 }
 
-// Results of instructions that have been dispatched; now and then one that nobody announced.
+// Results of instructions that have been dispatched; now and then an unannounced one.
 static void draw_results(const Env *e, StimRandom *r, const int *knobs, BypassCollectorIn *in) {
     in->res_valid[0] = 0;
     uint32_t wanted = stim_bits(r, knobs[KNOB_RESULT]) & ((1u << e->num_wr) - 1), last = 0;
@@ -553,7 +553,7 @@ static void draw_data(const Env *e, StimRandom *r, const int *knobs, BypassColle
 
 static bool permille(StimRandom *r, int p) { return p > 0 && stim_below(r, 1000) < (uint32_t)p; }
 
-// A BOC, often one that something enters.
+// A BOC, often one with an entry.
 static uint32_t draw_coll(const Env *e, StimRandom *r, const BypassCollectorIn *in) {
     return in->alloc_valid[0] & 1 && stim_random(r) >> 31 ? in->alloc_coll[0]
                                                           : stim_below(r, (uint32_t)e->num_coll);
@@ -605,7 +605,7 @@ static void bow_randomize(void *self, StimRandom *r, const int *knobs, void *inp
     in->disp_ready[0] = stim_bits(r, knobs[KNOB_TAKE]) & ((1u << e->num_disp) - 1);
 }
 
-// ---- what is legal ------------------------------------------------------------------------------
+// ---- legal inputs -------------------------------------------------------------------------------
 
 // One bank per BOC, and one for each BOC that data is due for.
 static void deliver(const Env *e, BypassCollectorIn *in) {
@@ -758,7 +758,7 @@ static void bow_constrain(void *self, void *inputs, const void *outputs) {
         if (in->mode[0] != BOW_COMPILER || in->res_write[p] != 2) in->res_homeless[0] &= ~(1u << p);
     }
     constrain_kills(e, in);
-    // Outputs tell which results are done only as long as nothing was taken back.
+    // Outputs show the done results only while constrain has dropped no input.
     const bool same =
         in->res_valid[0] == before && in->res_homeless[0] == homeless && in->mode[0] == mode;
     const uint32_t done = same ? done_results(in, out) : 0;

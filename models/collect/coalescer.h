@@ -4,7 +4,7 @@
 //
 // Combinational, no state. Per cycle up to NumAlloc instructions, each with up to NumOps renamed
 // operands. Instructions do not affect each other. Operand o of port a has index i = a * NumOps + o
-// in every vector. co_valid[i]: the operand is read. Inputs are its architected register and its
+// in every vector. `co_valid[i]`: the operand is read. Inputs are its architected register and its
 // place: bank, entry, allocation mask (0000: the register was never written).
 // Mode: 0 none, 1 same entry, 2 disjoint slices, 3 as 0.
 //   Never written: an operand with mask 0000 needs no read in any mode: bit o of co_unread[a].

@@ -234,7 +234,7 @@ static void oc_tick(void *self, const void *inputs) {
     oc_collect(m, in);
     oc_advance(m, in->rd_grant[0]);
     if (leaving) oc_leave(m, leaving);
-    // m->slot is from before anything left: a freed collector is for the next cycle.
+    // m->slot precedes the dispatches: a freed collector is available in the next cycle.
     for (int a = 0; a < m->ports; a++)
         if (in->alloc_valid[0] >> a & 1) oc_enter(m, m->slot[a], a, in);
     oc_slots(m);

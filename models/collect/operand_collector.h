@@ -5,10 +5,10 @@
 // operand, the next operand to request, NumOps rows of 1024 bits. Also the age order of busy
 // collectors.
 //
-// Allocate: alloc_ready[0]: at least one collector is free. alloc_ready[1]: at least two are (port
-//   a: a+1). `alloc_slot[a]` is the (a+1)-th lowest free collector. A port with alloc_valid and
-//   alloc_ready allocates at the clock edge. If both ports allocate, port 0 is older. need = 0 is
-//   legal: ready in the next cycle. alloc_valid without ready is ignored.
+// Allocate: alloc_ready[0]: at least one collector is free. `alloc_ready[1]`: at least two are
+//   (port a: a+1). `alloc_slot[a]` is the (a+1)-th lowest free collector. A port with alloc_valid
+//   and alloc_ready allocates at the clock edge. If both ports allocate, port 0 is older. need = 0
+//   is legal: ready in the next cycle. `alloc_valid` without ready is ignored.
 // Request: each busy collector with needed operands not yet granted presents one of them:
 //   rd_valid[c], rd_bank[c], rd_entry[c]. It starts with its lowest. In the cycle after a refused
 //   request it presents the next higher outstanding operand (cyclically), so that one busy bank

@@ -35,9 +35,9 @@ typedef struct Env {
     uint32_t due;                 // collectors granted in the last cycle: data is due now
     uint32_t asked;               // collectors that asked in the last cycle
     uint32_t refused;             // of these, not granted
-    uint32_t place[OC_MAX_COLL];  // bank and entry they asked for
+    uint32_t place[OC_MAX_COLL];  // bank and entry of their request
     uint32_t busy;                // as allocation and dispatch show
-    bool offered;                 // a unit was offered something
+    bool offered;                 // a unit was offered an instruction
     uint32_t reset_met;           // bit per reset bin
 } Env;
 
@@ -183,7 +183,7 @@ static void oc_randomize(void *self, StimRandom *r, const int *knobs, void *inpu
     in->disp_ready[0] = stim_bits(r, knobs[KNOB_TAKE]) & ((1u << e->num_disp) - 1);
 }
 
-// ---- what is legal ------------------------------------------------------------------------------
+// ---- legal inputs -------------------------------------------------------------------------------
 
 // One bank per collector, and one for each collector that data is due for.
 static void deliver(const Env *e, OperandCollectorIn *in) {

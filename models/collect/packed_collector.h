@@ -21,7 +21,7 @@ typedef struct PackedEntry {
     // reads not granted; operands that have not arrived; that are 0
     uint32_t todo, missing, unmapped;
     int ask;      // read presented
-    bool coming;  // a read was granted in the cycle before
+    bool coming;  // a read was granted in the previous cycle
     PackedRead read[PC_MAX_OPS], granted;
 } PackedEntry;
 

@@ -14,7 +14,7 @@ enum { NONE = -1 };
 typedef struct Held {
     bool valid;
     uint32_t bank, entry;
-} Held;  // a place, where something is held
+} Held;  // a place in the cache or in a buffer
 
 typedef struct Cache {
     int params[PARAMS];
@@ -24,7 +24,7 @@ typedef struct Cache {
     int next[RFC_MAX_WARPS], first;
     Held buffer[RFC_MAX_WR];
     uint32_t leaving[RFC_MAX_WR][32];  // rows of the buffers
-    // granted in the cycle before; coll NONE: nothing
+    // granted in the previous cycle; coll NONE: none
     int coll[RFC_MAX_BANKS], row_read[RFC_MAX_BANKS];
     uint32_t (*row)[32];
 } Cache;
@@ -36,7 +36,7 @@ typedef struct Plan {
     int row[RFC_MAX_WR];          // that an update or an allocation writes
     uint32_t hit, evicts, taken;  // by port; evicts: when it is taken
     int first;
-    uint32_t asked;  // cache banks that a result asks for
+    uint32_t asked;  // cache banks that a result requests
     int coll[RFC_MAX_BANKS], row_read[RFC_MAX_BANKS];
     uint32_t misses;
     int killed;  // row, NONE
@@ -105,7 +105,7 @@ static void plan_result(const Cache *m, const RegCacheIn *in, int p, Plan *plan)
         plan->asked |= 1u << m->bank[plan->row[p]];
 }
 
-// Of the results that could be taken those that are, and whose turn it is in the next cycle.
+// The results that are taken, and the port that is first in the next cycle.
 static void choose(const Cache *m, const RegCacheIn *in, Plan *plan) {
     uint32_t banks = 0;
     bool refused = false;

@@ -28,13 +28,14 @@
 //     Miss: rf_rd_valid[c]: the register file serves it.
 //   In cycle t+1 after a grant: rd_data_valid[b], rd_data_coll[b] and rd_data[b] of that cache
 //   bank, the row as it was at the start of cycle t.
-// Results: wr_valid[p]: a result of warp wr_warp[p] for a place, in lanes wr_lane. wr_whole[p]: the
-//   other lanes hold no useful value. Its effect depends on the state at the start of the cycle:
+// Results: wr_valid[p]: a result of warp wr_warp[p] for a place, in lanes wr_lane. `wr_whole[p]`:
+//   the other lanes hold no useful value. Its effect depends on the state at the start of the
+//   cycle:
 //     In a buffer: it waits.
 //     Hit: update: the lanes of wr_lane of the row are overwritten. It requests the row's cache
 //       bank.
 //     Miss, whole: allocate: way next[w] becomes valid with this place. Lanes without wr_lane
-//       become 0. next[w] advances by one, cyclically. It requests the cache bank of that row. A
+//       become 0. `next[w]` advances by one, cyclically. It requests the cache bank of that row. A
 //       valid way is evicted: its old place and row move to write-back buffer p. Then buffer p must
 //       be empty, or rf_wr_ready[p] must be 1 in this cycle. Else the result waits (and requests
 //       its bank).
@@ -60,7 +61,7 @@
 //   rf_wr_ready in the same cycle. Wr_ready, evict and killed do.
 // Reset: no row is valid, buffers empty, next and first 0, no data in the next cycle. The rows'
 //   memory is neither reset nor written in a cycle of reset.
-// Ignored: older bits of collectors without a request. rf_wr_ready[p] without rf_wr_valid[p].
+// Ignored: older bits of collectors without a request. `rf_wr_ready[p]` without rf_wr_valid[p].
 // Never driven with a valid request: a warp of Warps or more, a bank of Banks or more, an entry of
 //   Entries or more. A result or a kill of the warp that is dropped in this cycle. Older bits that
 //   are no strict total order of the collectors with a request.

@@ -201,7 +201,7 @@ static uint32_t draw_warp(const Env *e, StimRandom *r, const int *knobs) {
     return stim_percent(r, knobs[KNOB_HOT]) ? e->hot : stim_below(r, (uint32_t)e->warps);
 }
 
-// Something that the warp has, something that is being written back, or one of its registers.
+// A place that the warp has cached, one that is being written back, or one of its registers.
 static void draw_place(const Env *e, StimRandom *r, const int *knobs, uint32_t warp, uint32_t *bank,
                        uint32_t *entry) {
     const Held *known = &e->tag[(int)warp * e->ways + (int)stim_below(r, (uint32_t)e->ways)];
@@ -271,9 +271,9 @@ static void rc_randomize(void *self, StimRandom *r, const int *knobs, void *vin)
     in->drop_warp[0] = draw_warp(e, r, knobs);
 }
 
-// ---- what is legal ----
+// ---- legal inputs ----
 
-// A strict total order among the collectors that ask, else their numbers are taken for one.
+// Is it a strict total order among the collectors with a request? Else their numbers serve as one.
 static void constrain_order(const Env *e, RegCacheIn *in) {
     const uint32_t valid = in->rd_valid[0];
     int by_rank[RFC_MAX_COLL];
@@ -313,7 +313,7 @@ static void rc_constrain(void *self, void *vin, const void *out) {
     constrain_order(e, in);
 }
 
-// ---- what has been seen ----
+// ---- coverage ----
 
 static int fate_of(const Env *e, const RegCacheIn *in, const RegCacheOut *out, int p) {
     const bool taken = out->wr_ready[0] >> p & 1, full = e->buffer[p].valid,
@@ -331,7 +331,7 @@ static int fate_of(const Env *e, const RegCacheIn *in, const RegCacheOut *out, i
 static bool see_reads(Env *e, const RegCacheIn *in, const RegCacheOut *out, uint64_t *hits) {
     const int kill =
         in->kill_valid[0] ? row_of(e, in->kill_warp[0], in->kill_bank[0], in->kill_entry[0]) : -1;
-    uint32_t wanted = 0, held = 0;  // banks; held: a result asks for them
+    uint32_t wanted = 0, held = 0;  // banks; held: a result requests them
     bool killed = false;
     for (int p = 0; p < e->num_wr; p++) {
         const uint32_t warp = in->wr_warp[p];

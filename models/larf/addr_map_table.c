@@ -66,7 +66,7 @@ typedef struct AddrMapTable {
     bool todo[STEPS], armed;  // steps of the oldest store
     // steps of the last cycle and of the one before, whose victims die in this one
     Step step[2];
-    Lookup look[2];       // accepted in the last cycle, and in the one before
+    Lookup look[2];       // accepted in the last two cycles
     Answer answer;        // of this cycle
     News news[AMT_DONE];  // of the last three cycles, the youngest first
 } AddrMapTable;
@@ -288,7 +288,7 @@ static void amt_eval(void *self, const void *inputs, void *outputs) {
 
 // ---- the clock edge -----------------------------------------------------------------------------
 
-// The load that enters in this cycle: where it goes, NULL: none.
+// The entry for the load that enters in this cycle, NULL: none.
 static Entry *place(AddrMapTable *m, const AddrMapTableIn *in) {
     const Answer *a = &m->answer;
     if (!in->ins_valid[0] || !a->here || !a->enter || in->fl_valid[0]) return NULL;

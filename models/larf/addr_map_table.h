@@ -21,8 +21,8 @@
 //   this load evicts. With M = lk_mask:
 //   `hit` (ans_kind 1): an entry of the same base and code whose mask has all lanes of M. The
 //     lowest slot with data wins. Else the lowest slot without data wins (ans_wait: the sharer
-//     waits). Else the load that is entered in t + 2 wins. ans_use = 01, ans_phys[0] its register,
-//     ans_shift[0] = 0, ans_mask[0] = M.
+//     waits). Else the load that is entered in t + 2 wins. `ans_use` = 01, ans_phys[0] its
+//     register, ans_shift[0] = 0, ans_mask[0] = M.
 //   `merge` (ans_kind 2): no hit, the stride is a power of two (code 1, 2, 4, .. 128), and one or
 //     two entries of the same code with data cover M.
 //     An entry at b reaches with shift k, |k| <= 31, if lk_base = b + k * stride: lane i of the
@@ -34,9 +34,9 @@
 //     the rest of M. Ans_use = 01 without a rest, else 11. Ans_phys and ans_shift (6 bits, two's
 //     complement) of low and high are inputs of merge_unit. Masks with holes may hide a pair, which
 //     costs a load from memory.
-//   `miss` (ans_kind 0): otherwise. ans_use = 00. A flush in cycle t, t + 1 or t + 2 causes a miss
-//     too. So does a span that touches the 128-byte line of a store in the queue at the start of t
-//     + 1.
+//   `miss` (ans_kind 0): otherwise. `ans_use` = 00. A flush in cycle t, t + 1 or t + 2 causes a
+//     miss too. So does a span that touches the 128-byte line of a store in the queue at the start
+//     of t + 1.
 //   `ans_enter`: the load may be entered. It is not a question and none of the three kinds above.
 //   `ans_evicts`: the way that it would fill holds an entry.
 // Enter: ins_valid in the cycle of an answer with ans_enter. The load of this answer is entered at
@@ -44,7 +44,7 @@
 //   its row.
 //   Ways fill first in, first out: a hit does not change the order, and dead entries are not filled
 //   out of turn. Without ans_enter, or together with a flush, ins_valid has no effect.
-// Question: lk_question = 1 (LAS): as a look-up, never entered. lk_ready = 0 while a store is in
+// Question: lk_question = 1 (LAS): as a look-up, never entered. `lk_ready` = 0 while a store is in
 //   the queue or arrives. Other look-ups are always accepted.
 // Store: st_valid with st_ready (the queue has room) in cycle t: bytes st_low..st_high, both of one
 //   128-byte line, will be written. The store precedes a look-up of the same cycle. It may be
@@ -60,8 +60,8 @@
 //   covers the others, and exists only if high is beyond these windows.
 //   `obs_died`: entries that such a step kills in this cycle, bit = bank * Ways + way.
 // Release: rel_valid in cycle t: the entries of register rel_phys die at the end of t + 1. Look-ups
-//   accepted before cycle t may still hit them. rel_done, rel_done_phys in t + 3, when all of these
-//   have been answered. From the next cycle on another value may be written to the register.
+//   accepted before cycle t may still hit them. `rel_done`, rel_done_phys in t + 3, when all of
+//   these have been answered. From the next cycle on another value may be written to the register.
 // Arrive: arr_valid[w]: the last lanes of a load have been written into arr_phys[w]. The entries of
 //   that register have data from the end of t + 1. `arr_done[w]`, `arr_done_phys[w]` in t + 3:
 //   every look-up with answer "wait" for it has been answered earlier, so its waiters may be
@@ -71,7 +71,7 @@
 //   is in the queue and no step is in flight. A store of the same cycle kills nothing. Releases and
 //   arrivals are answered as always.
 // Outputs: ans_*, *_done, st_ready and obs_died from state alone (obs_died: before a flush of the
-//   cycle, simulation only). lk_ready from state, st_valid and lk_question.
+//   cycle, simulation only). `lk_ready` from state, st_valid and lk_question.
 // Reset: no entries, way 0 is filled next in all rows, no stores, nothing in flight.
 // Never driven: st_high below st_low or outside its line.
 // Left out: base, stride and mask of 32 addresses (load_shape), reference counts (ref_count),

@@ -162,7 +162,7 @@ typedef struct Env {
     uint32_t phys_mask, next_phys;
     uint32_t stream_base[STREAMS], stream_code[STREAMS];
     int phase;
-    Load recent[RECENT];  // loads that were entered, as far as is known
+    Load recent[RECENT];  // loads that were probably entered
     uint32_t nrecent;
     Load pipe[AMT_CYCLES];  // accepted, the youngest first
     uint32_t entered[2];    // registers entered in the last two cycles, + 1
@@ -360,7 +360,7 @@ static void amt_randomize(void *self, StimRandom *r, const int *knobs, void *inp
         if (!stim_percent(r, knobs[KNOB_ARRIVE])) continue;
         in->arr_valid[0] |= 1u << w;
         in->arr_phys[w] = come && stim_below(r, 8) ? come->phys : stim_random(r) & e->phys_mask;
-        const uint32_t age = stim_below(r, 8 * NEW_CYCLES);  // of an entry as it is made
+        const uint32_t age = stim_below(r, 8 * NEW_CYCLES);  // of a new entry
         if (age == 0) in->arr_phys[w] = in->ins_phys[0];
         else if (age < NEW_CYCLES && e->entered[age - 1]) in->arr_phys[w] = e->entered[age - 1] - 1;
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden model of load_shape. Written from the contract: addresses as 64-bit numbers, division, a
-// loop over the lanes; the loads under way in a list that moves by one.
+// Golden model of load_shape: addresses as 64-bit numbers, division, a loop over the lanes. The
+// loads in flight are in a list that moves by one.
 #include "models/larf/load_shape.h"
 #include "models/params.h"
 
@@ -34,7 +34,7 @@ static void *ls_open(const int *params) {
 
 static void ls_close(void *self) { free(self); }
 
-// Fills base and code; false when there is none that the table can hold.
+// Fills base and code; false if the table cannot hold the shape.
 static bool ls_shape(const uint32_t *addr, uint32_t mask, Load *l) {
     int lane[LANES], n = 0;
     for (int i = 0; i < LANES; i++)

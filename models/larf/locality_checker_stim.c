@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stimuli of locality_checker: bursts of questions, a table that is busy with loads, warps
-// forgotten while their question waits or is under way.
+// Stimuli of locality_checker: bursts of questions, a table that is busy with loads. Warps are
+// forgotten while their question waits or is in flight.
 #include "models/larf/locality_checker.h"
 
 #include "models/params.h"

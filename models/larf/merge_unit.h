@@ -13,13 +13,13 @@
 //     Res_lane has bit i if some row contributes lane i. The other lanes are 0.
 //   The masks of addr_map_table do not overlap and its shifts stay inside. An overlap is ORed, lane
 //   by lane.
-//   `op_ready`: a slot is free, or the oldest one is taken in this cycle. op_valid without op_ready
-//   has no effect.
+//   `op_ready`: a slot is free, or the oldest one is taken in this cycle. `op_valid` without
+//   op_ready has no effect.
 // Result: res_valid while the ring has a row: the oldest one in res_row, with its lanes. With
 //   res_ready it leaves at the clock edge. So a result is valid one cycle after its rows arrived,
 //   and with res_ready one merge per cycle passes through a single slot. A result without lanes
 //   (all shifted out) is like any other.
-// Outputs: op_ready from state and res_ready. res_* from state alone.
+// Outputs: op_ready from state and res_ready. `res_*` from state alone.
 // Reset: no rows.
 // Left out: the destination register, which waits beside the unit. Collecting the two rows (a
 //   collector).

@@ -11,7 +11,7 @@
 // Allocate: al_valid[r], r < NumAlloc: a free register for a mapping, in the home bank al_bank[r]
 //   (below Banks). If that bank has none, in the first of the banks al_bank[r] + 1, + 2, ..
 //   (cyclic) that has one. Each bank allocates at most one per cycle, its lowest free register.
-//   al_grant[r], al_phys[r] in the same cycle. A later port sees which banks the previous ports
+//   `al_grant[r]`, al_phys[r] in the same cycle. A later port sees which banks the previous ports
 //   took. From the end of the cycle the register has count 1. Refused: no bank is left.
 // Count up: inc_valid[i], i < RC_INC, inc_phys[i]: another mapping, or a pin. `inc_grant[i]` in
 //   the same cycle: the count is below its maximum, previous ports included. Decrements of this
@@ -33,8 +33,8 @@
 //   Here they take one. With blocks.registered=ref_count the SM has that timing: both arrive a
 //   cycle later, and so do free registers.
 // Outputs: free_count: registers that are free. It depends on state alone, as rel_valid and
-//   rel_phys do. al_grant and al_phys depend on state, al_valid and al_bank, inc_grant on state and
-//   inc_*.
+//   rel_phys do. `al_grant` and al_phys depend on state, al_valid and al_bank, inc_grant on state
+//   and inc_*.
 // Reset: all registers are free.
 // Never driven:
 //   Inc_phys or dec_phys of a register that is free at the start of the cycle.

@@ -318,8 +318,7 @@ static void see_table(Env *e, const RefCountIn *in, const RefCountOut *out, uint
     if (e->flying < SENT_MAX) e->flight[e->flying++] = out->rel_phys[0];
 }
 
-// A file that an episode fills; larger ones are full only now and then, and nothing is counted
-// there.
+// A file that an episode fills. Larger files are full only now and then, so they have no such bins.
 
 static void see_alloc(Env *e, const RefCountIn *in, const RefCountOut *out, uint64_t *hits) {
     const uint32_t all = (1u << e->allocs) - 1;

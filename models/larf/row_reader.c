@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden model of row_reader. Written from the contract: merges in a list, the oldest in front;
-// reads under way in a list of who asked.
+// Golden model of row_reader: merges in a list, the oldest in front. The reads in flight are in a
+// list of their requesters.
 #include "models/larf/row_reader.h"
 #include "models/params.h"
 
@@ -23,7 +23,7 @@ typedef struct RowReader {
     uint32_t row[MAX_READS][32];
     bool question, void_question;
     uint32_t question_phys;
-    int reading[MAX_READS], reads;  // who asked, the oldest first
+    int reading[MAX_READS], reads;  // their requesters, the oldest first
 } RowReader;
 
 static void rr_reset(void *self) {
@@ -44,7 +44,7 @@ static void rr_close(void *self) { free(self); }
 
 static int rows_of(const Merge *g) { return g->use == 3 ? 2 : 1; }
 
-// Whose register is asked for: a row of the oldest merge, QUESTION; -1: nobody's.
+// The requester of the next read: a row of the oldest merge, QUESTION; -1: none.
 static int rr_wants(const RowReader *m) {
     for (int r = 0; m->queued && r < rows_of(&m->merge[0]); r++)
         if (!m->asked[r]) return r;

@@ -22,7 +22,7 @@
 //   merges' rows that can be requested. `an_valid`, `an_row` present its row until an_ready takes
 //   it.
 //   `drop`: the question is discarded at the end of the cycle. A row still in flight is discarded
-//   when it arrives, and qu_ready stays 0 until then. qu_valid in the same cycle has no effect.
+//   when it arrives, and qu_ready stays 0 until then. `qu_valid` in the same cycle has no effect.
 // Outputs: from state alone, except un_valid.
 // Reset: the queue is empty and no question is pending.
 // Never driven: back_valid without a read in flight. Only a reset loses a read.

@@ -79,9 +79,9 @@ static const char *const EVENT[EVENTS] = {"one-row",
 
 typedef struct Env {
     int queue, phys_bits;
-    int merges, fly;                     // in the queue; reads under way
+    int merges, fly;                     // in the queue; reads in flight
     int who[RR_ROWS + 1];                // 0 a merge, 1 the question
-    int rows[RR_MAX_QUEUE], asked_rows;  // rows of each merge; of the oldest, asked for
+    int rows[RR_MAX_QUEUE], asked_rows;  // rows of each merge; of the oldest, requested
     bool question, asked, come, given_up;
     uint32_t reset_met;
 } Env;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden model of assist_ctrl (contract: assist_ctrl.h): a list of the routines that run, and for
-// each class a list of all warps, the one whose turn it is in front; a class is served by going
-// through its list.
+// Golden model of assist_ctrl: a list of the routines that run, and for each class a list of all
+// warps. The warp whose turn it is is in front. A class is served in the order of its list.
 #include "models/lines/assist_ctrl.h"
 #include "models/params.h"
 
@@ -50,7 +49,7 @@ static void put(uint32_t *set, const Run *r) {
     set[2 * r->high + r->warp / 32] |= 1u << r->warp % 32;
 }
 
-// What a routine is in this cycle, behind issues and kills.
+// The state of a routine in this cycle, after issues and kills.
 static Run now(const Ctrl *m, const AssistCtrlIn *in, Run r) {
     for (uint32_t left = in->iss_valid[0] & ((1u << m->ports) - 1); left; left &= left - 1) {
         const int p = __builtin_ctz(left);

@@ -1,48 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
 // Contract of block assist_ctrl: the assist warp table and its controller (CABA 4.2, 4.3). An entry
-// holds the routine that a warp runs at one priority (0 low, 1 high): its number in the assist warp
-// store, the instruction to deploy next, the one behind its last, and the lanes. Each cycle the
-// controller deploys one instruction of one entry.
+// holds the routine that a warp runs at one priority (0 low, 1 high). It has the routine's number
+// in the assist warp store, the next instruction to deploy, the end behind the last one, and the
+// lanes.
+// In each cycle the controller deploys one instruction of one entry.
 //
 // Sets of entries are four words: warp w at priority p is bit w % 32 of word 2p + w / 32. Bits of
-// warps that there are not are ignored, and 0 in outputs.
+// warps that do not exist are ignored, and 0 in outputs.
 //
-// Trigger  trig_valid[p]: the entry of trig_warp[p] at priority p is busy from t + 1 on, with
-//          instruction 0 next. Never driven: an entry that is busy (busy, this cycle); trig_end 0.
-// Issue    iss_valid[r]: an instruction of the entry has issued. With iss_jump (a branch that is
-//          taken) iss_target is deployed next, in this cycle already. It pins the entry: at high
-//          priority always, at low priority if it is a store (iss_store). A pinned entry of low
-//          priority is deployed as one of high priority, in this cycle already. Never driven: an
-//          entry that is not busy or was killed, one entry at two ports, a target above its end.
-// Kill     kill: an entry that is busy and not pinned, with this cycle's issues, deploys nothing
-//          from this cycle on.
-//          Others: ignored.
-// Done     done: the entry is free from t + 1 on, and deploys nothing in t. Of one that is not
-//          busy: ignored.
-// Deploy   A candidate is a busy entry, not killed, not done, with an instruction left, and in ok
-//          (its buffer has room and, where the SM wants that, no hazard); at low priority and not
-//          pinned also with low_room. Candidates of the first class, high or pinned, go before
-//          those of the second. In its class the entry of the first warp from the class's pointer
-//          on, in a ring, and there of high priority before low. dep_valid: this entry's routine,
-//          instruction and lanes (0 without); from t + 1 on its next instruction is next, and its
-//          class's pointer stands behind its warp. dep_two: the instruction behind it is deployed
-//          too: the entry is in ok2, and it is not the last; then the one behind both is next. (The
-//          paper deploys a few instructions of the assist warp that it selects, at most what can be
-//          decoded and issued in a cycle.)
-// Cycles   1: all of this. 2: a deployment sees issues, kills and ends of the cycles before its own
-//          alone, so that neither a jump's target nor a store's class has to be known before the
-//          rings are searched. Never driven then: an entry in ok that jumps, is killed or is done
-//          in the same cycle.
-// From state alone: busy; hold[w / 32], bit w % 32: the parent issues nothing, its entry of high
-// priority is busy;
-// over: busy entries that deploy nothing more, killed or at their end.
-// Order of a cycle: issue, kill, done, deploy; trigger. Reset: no entry is busy, pointers 0.
-// Left out: live-in and live-out registers, and the place of the line: nothing depends on them
-// here.
-// Clock: 1.73 ns at 45 nm with Cycles 1, 1.49 with 2 (caba.ctrl_cycles): at 700 MHz it is 2, and 4
+// Trigger: trig_valid[p]: the entry of trig_warp[p] at priority p is busy from t + 1 on, with
+//   instruction 0 next. Never driven: an entry that is busy (busy, this cycle), trig_end 0.
+// Issue: iss_valid[r]: an instruction of the entry has issued. With iss_jump (a taken branch)
+//   iss_target is deployed next, already in this cycle. An issue pins the entry, at high priority
+//   always, at low priority if it is a store (iss_store). A pinned entry of low priority is
+//   deployed as one of high priority, already in this cycle. Never driven: an entry that is not
+//   busy or was killed, one entry at two ports, a target above its end.
+// Kill: kill: an entry that is busy and not pinned, with this cycle's issues, deploys nothing from
+//   this cycle on. Other entries ignore it.
+// Done: done: the entry is free from t + 1 on, and deploys nothing in t. An entry that is not busy
+//   ignores it.
+// Deploy: a candidate is a busy entry, not killed, not done, with an instruction left, and in ok.
+//   Ok:
+//   its buffer has room and, if the SM requires that, no hazard. At low priority and not pinned it
+//   also needs low_room. Candidates of the first class, high or pinned, precede those of the
+//   second.
+//   In a class the first warp from the class's pointer on, in a ring, wins. In a warp high priority
+//   precedes low. `dep_valid`: this entry's routine, instruction and lanes (0 without). From t + 1
+//   on its following instruction is next, and its class's pointer is behind its warp. `dep_two`:
+//   the following instruction is deployed too. Then the entry is in ok2, and the first is not the
+//   last.
+//   The one behind both is next. (The paper deploys a few instructions of the selected assist warp,
+//   at most as many as decode and issue handle in a cycle.)
+//
+// Cycles: 1: all of this. 2: a deployment sees only issues, kills and ends of earlier cycles. So
+//   the rings are searched before a jump's target or a store's class is available. Never driven
+//   then: an entry in ok that jumps, is killed or is done in the same cycle.
+// From state alone:
+//   `busy`.
+//   `hold[w / 32]`, bit w % 32: the parent issues nothing, because its entry of high priority is
+//     busy.
+//   `over`: busy entries that deploy nothing more, killed or at their end.
+// Order of a cycle: issue, kill, done, deploy, then trigger. Reset: no entry is busy, pointers 0.
+// Left out: live-in and live-out registers, and the place of the line, because nothing here depends
+// on them.
+// Clock: 1.73 ns at 45 nm with Cycles 1, 1.49 with 2 (caba.ctrl_cycles). At 700 MHz it is 2, and 4
 // % beyond the goal.
 //
-// Diagram  A routine of three instructions at high priority in warp 1, done in cycle 5 (NumWarps=4
+// Diagram  A routine of three instructions at high priority in warp 1, done in cycle 5. (NumWarps=4
 //          NumIssue=1)
 //   cycle                0   1   2   3   4   5   6
 //   trig_valid           2   .   .   .   .   .   .
@@ -113,8 +117,8 @@ typedef struct AssistCtrlOut {
     ASSIST_CTRL_PORTS(BLOCK_W_OUT, BLOCK_V_OUT)
 } AssistCtrlOut;
 
-// Observation, obs_words 2. Address p * NumWarps + w, 0 where it is not busy: word 0: bit 0 busy, 1
-// killed, 2 pinned, bits 4.. routine, 12.. next instruction, 20.. end; word 1: lanes. Address 2 *
+// Observation, obs_words 2. Address p * NumWarps + w, 0 if it is not busy. Word 0: bit 0 busy, 1
+// killed, 2 pinned, bits 4.. routine, 12.. next instruction, 20.. end. Word 1: lanes. Address 2 *
 // NumWarps, word 0: pointer of the first class, bits 8.. of the second.
 extern const BlockModel assist_ctrl_model;
 

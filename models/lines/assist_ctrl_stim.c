@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stimuli of assist_ctrl: routines of few or many instructions in the slots of few or many warps;
-// issues that follow deployments, some of them stores and jumps, to the end and one bit beside it;
-// kills at all times; ends of what deploys no more, and of what still does.
+// Stimuli of assist_ctrl: routines of few or many instructions in the slots of few or many warps.
+// Issues follow deployments. Some of them are stores and jumps, to the end and one bit beside it.
+// Kills occur at all times. Routines end after their last deployment, and before it.
 #include "models/lines/assist_ctrl.h"
 #include "models/params.h"
 #include "models/stim_bins.h"
@@ -247,7 +247,7 @@ static void ctrl_constrain(void *self, void *inputs, const void *outputs) {
                 ~(1u << in->iss_warp[i] % 32);
 }
 
-// What a port says of the entry; -1: nothing.
+// The event of a port for the entry; -1: none.
 static int port_of(const Env *e, const AssistCtrlIn *in, int p, int w) {
     for (int i = 0; i < e->ports; i++)
         if (in->iss_valid[0] >> i & 1 && (int)in->iss_warp[i] == w &&

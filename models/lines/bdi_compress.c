@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden model of bdi_compress (contract: bdi_compress.h): lines under way in a list by age, each
-// encoding tried in the order of the contract, value by value, when the answer is due.
+// Golden model of bdi_compress: a list of lines in flight by age. When the answer is due, each
+// encoding is tried in the order of the contract, value by value.
 #include "models/lines/bdi_compress.h"
 #include "models/params.h"
 
@@ -11,7 +11,7 @@ enum { BDI_COMPRESS_PARAMS(BLOCK_INDEX) };
 
 typedef struct Compress {
     bool first_bytes;
-    bool there[BDI_COMPRESS_STAGES];  // [0]: came last
+    bool there[BDI_COMPRESS_STAGES];  // [0]: youngest
     uint8_t line[BDI_COMPRESS_STAGES][128];
 } Compress;
 

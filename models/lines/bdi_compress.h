@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contract of block bdi_compress: the BDI image of a line of 128 bytes, or that there is none (CABA
-// 5.1.2; layout of the image: bdi_decompress.h and caba.md 3.5). It is what hw-bdi and hw-bdi-mem
-// have in place of assist warps.
+// Contract of block bdi_compress: the BDI image of a line of 128 bytes, if the line has one (CABA
+// 5.1.2). The layout of the image is in bdi_decompress.h and caba.md 3.5. The systems hw-bdi and
+// hw-bdi-mem use it in place of assist warps.
 //
 // Bits of line and image are in memory order: byte i is bits [8i +: 8].
-// Encodings 2 .. 7 have n-byte values and k-byte deltas. One fits when each value is a
-// sign-extended k-byte delta, mask bit 0, or else differs from the base, modulo 2^(8n), by one,
-// mask bit 1. The base is the first value that is no such delta (0 when there is none), with Base =
-// 1 always the first value. Encoding 0 fits when all bytes are 0, 1 when all sixteen u64 are the
-// same. The image is that of the first encoding that fits in the order 0 1 2 5 3 6 7 4 (fewest
-// bytes, then the number), with zeros in all bytes that the encoding does not name.
+// Encodings 2 .. 7 have n-byte values and k-byte deltas. One fits if each value is a sign-extended
+// k-byte delta (mask bit 0), or differs from the base by one, modulo 2^(8n) (mask bit 1). The base
+// is the first value that is no such delta (0 when there is none), with Base = 1 always the first
+// value. Encoding 0 fits when all bytes are 0, 1 when all sixteen u64 are the same. The image is
+// that of the first encoding that fits in the order 0 1 2 5 3 6 7 4 (fewest bytes, then the
+// number), with zeros in all other bytes.
 //
-// in_valid in cycle t: in t + 5 the answer stands at the output for one cycle: out_valid; out_enc,
-// 15 when none fits; out_bursts of 32 bytes: 1, 1, 1, 2, 3, 2, 3, 3 for encodings 0 .. 7, and 4 for
-// the raw line; out_image, 0 when none fits. One line per cycle. Without an answer all outputs are
-// 0. Outputs depend on state alone.
-// Reset: nothing under way (lines are not reset).
-// Left out: FPC and C-Pack, which the paper has in software only; flow control; the raw line beside
+// in_valid in cycle t: the answer is at the output in t + 5, for one cycle. One line per cycle.
+//   `out_valid`: an answer. Without an answer all outputs are 0.
+//   `out_enc`: the encoding, 15 if none fits.
+//   `out_bursts`, of 32 bytes: 1, 1, 1, 2, 3, 2, 3, 3 for encodings 0 .. 7, and 4 for the raw line.
+//   `out_image`: the image, 0 if none fits.
+// Outputs depend on state alone.
+// Reset: no line in flight (lines are not reset).
+// Left out: FPC and C-Pack, which the paper has in software only. Flow control. The raw line beside
 // the answer.
 //
-// Diagram  A line of zeros, then one whose first byte is 2a: five cycles each (Base=0)
+// Diagram  A line of zeros, then one whose first byte is 2a: five cycles each. (Base=0)
 //   cycle         0   1   2   3   4   5   6   7
 //   in_valid      1   1   .   .   .   .   .   .
 //   in_line       .  2a   .   .   .   .   .   .
@@ -56,7 +58,7 @@ typedef struct BdiCompressOut {
 } BdiCompressOut;
 
 // Observation, obs_words 32. Stage s = 0 .. 4, the last one is the output. Address 0, bit s of word
-// 0: the stage has a line; 1 + s for s = 0 .. 2: that line (0 without one).
+// 0: the stage has a line. Address 1 + s for s = 0 .. 2: that line (0 without one).
 extern const BlockModel bdi_compress_model;
 
 #endif

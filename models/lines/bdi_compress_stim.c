@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stimuli of bdi_compress: lines of values around a base and around zero, for each size of value
-// and delta, with deltas at the ends of what fits and one beyond; equal values; lines with one
-// value that spoils an encoding.
+// and delta. Deltas are at the ends of their range and one beyond. Also equal values, and lines
+// with one value that spoils an encoding.
 #include "models/lines/bdi_compress.h"
 #include "models/params.h"
 #include "models/stim_bins.h"

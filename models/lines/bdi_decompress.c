@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden model of bdi_decompress (contract: bdi_decompress.h): values one by one, as 64-bit
-// integers; lines under way in a list by age.
+// Golden model of bdi_decompress: values one by one, as 64-bit integers. The lines in flight are in
+// a list by age.
 #include "models/lines/bdi_decompress.h"
 #include "models/params.h"
 
@@ -16,7 +16,7 @@ typedef struct Way {
 
 typedef struct Decompress {
     int cycles;
-    Way under_way[BDI_MAX_CYCLES];  // [0]: came last
+    Way under_way[BDI_MAX_CYCLES];  // [0]: youngest
 } Decompress;
 
 // Little-endian integer of n bytes.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stimuli of bdi_decompress: every encoding with masks and deltas of any kind, bases next to
-// overflow of the value and of its lower half, and heads that are not BDI's.
+// Stimuli of bdi_decompress: every encoding with masks and deltas of any kind. Bases are next to
+// overflow of the value and of its lower half. Some heads are not BDI's.
 #include "models/lines/bdi_decompress.h"
 #include "models/params.h"
 #include "models/stim_bins.h"
@@ -33,7 +33,7 @@ static const Layout LAYOUT[ENCODINGS] = {{0, 0, 0, 0, 0},  {8, 0, 0, 8, 0},  {8,
 typedef struct Env {
     int cycles, under_way;  // images younger than Cycles, one bit each
     int encoding, mask, sign, carry, unknown, flow, reset;  // first bin of each group
-    int reset_met;  // 0, or 1 + whether something was under way
+    int reset_met;  // 0, or 1 + whether a line was in flight
 } Env;
 
 static void layout(Env *e, const int *params, BinList *l) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden model of md_cache (contract: md_cache.h): a list of lines per set, the one used last in
-// front; a line keeps the way that it was given.
+// Golden model of md_cache: a list of lines per set, the most recently used one in front. A line
+// keeps its way.
 #include "models/lines/md_cache.h"
 #include "models/params.h"
 
@@ -24,7 +24,7 @@ typedef struct MdSet {
 
 typedef struct Md {
     int params[PARAMS], ways, nsets;
-    MdCacheOut answer;  // of the look-up of the cycle before
+    MdCacheOut answer;  // of the look-up of the previous cycle
     MdSet *sets;
 } Md;
 

@@ -1,28 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 // Contract of block md_cache: the metadata cache of a memory controller (CABA 5.2.2: 8 KB, 4-way).
-// It holds lines of 32 bytes of metadata, 128 fields of two bits each: in how many bursts a line of
-// data lies in DRAM.
+// It holds lines of 32 bytes of metadata, 128 fields of two bits each. A field is the number of
+// bursts that a line of data occupies in DRAM.
 //
 // Set of a line: its number modulo Sets = Bytes / (32 * Ways), a power of two.
-// Look up  req_valid in cycle t: the answer stands in t + 1, for one cycle (ans_valid).
-//            hit     ans_hit, and ans_value is the field as it was before; with req_write the field
-//                    is req_value from t + 1 on, and the line is dirty. The line is the one used
-//                    last.
-//            miss    nothing is written. The set makes room: when all its ways are valid, the line
-//                    used longest ago is invalid from t + 1 on; if it is dirty, vic_valid in t + 1,
-//                    with its number and its bytes.
-// Fill     fill_valid: the line with these bytes is valid and not dirty from the next cycle on, in
-//          the first way of the set that is not valid; it is the one used last.
-// Without an answer, or what it names, outputs are 0. Outputs depend on state alone.
+// Look up: req_valid in cycle t: the answer is valid in t + 1, for one cycle (ans_valid).
+//   Hit: ans_hit, and ans_value is the old value of the field. With req_write the field is
+//     req_value from t + 1 on, and the line is dirty. The line becomes the most recently used one.
+//   Miss: nothing is written. The set makes room: if all its ways are valid, the least recently
+//     used line is invalid from t + 1 on. If it is dirty, vic_valid in t + 1, with its number and
+//     its bytes.
+// Fill: fill_valid: the line with these bytes is valid and not dirty from the next cycle on, in the
+//   first invalid way of the set. It becomes the most recently used one.
+// Outputs are 0 without an answer, and for fields that it does not have. They depend on state
+// alone.
 // Reset: no lines, no answer.
-// Never driven: look-up and fill in one cycle; a fill of a line that is there, or in a set whose
-// ways are all valid. Left out: the requests to DRAM, and who waits for them.
-// Clock: 1.67 ns at 45 nm (8 KB; 1.52 with one SM's 4 KB), from the line asked for over the tags of
-// its set and the way to the bytes. At 700 MHz an answer takes two cycles, one look-up per cycle as
-// before; ours takes one. blocks.registered=md_cache is that timing in the memory controller: what
-// follows a look-up begins a cycle later.
+// Never driven: look-up and fill in one cycle. A fill of a line that is valid, or in a set whose
+// ways are all valid. Left out: the requests to DRAM, and their waiters.
+// Clock: 1.67 ns at 45 nm (8 KB; 1.52 with one SM's 4 KB). The path: the requested line, the tags
+// of its set, the way, the bytes. At 700 MHz an answer takes two cycles, still one look-up per
+// cycle.
+// This model takes one. `blocks.registered=md_cache` is that timing in the memory controller: the
+// steps after a look-up begin a cycle later.
 //
-// Diagram  Line 3 is missed, filled, written and read (Bytes=64 Ways=2)
+// Diagram  Line 3 is missed, filled, written and read. (Bytes=64 Ways=2)
 //   cycle           0   1   2   3   4   5   6
 //   req_valid       1   .   .   1   1   .   .
 //   req_line        3   .   .   3   3   .   .
@@ -74,8 +75,8 @@ typedef struct MdCacheOut {
 } MdCacheOut;
 
 // Observation, obs_words 8. Address set * Ways + way: word 0: bit 0 valid, bit 1 dirty, bits 4..
-// age (0: used last), bits 8.. number of the line (0 without one); Sets * Ways + the same: its
-// bytes (0 without a line).
+// age (0: used last). Bits 8.. number of the line (0 without one). Address Sets * Ways + set * Ways
+// + way: its bytes (0 without a line).
 extern const BlockModel md_cache_model;
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stimuli of md_cache: look-ups of few and of many lines, fills of the lines that were missed, some
-// late, some never; fields that are written and read again next to each other; lines of one set
-// whose numbers differ in one bit, and the first and last numbers.
+// Stimuli of md_cache: look-ups of few and of many lines. Missed lines are filled, some late, some
+// never. Fields next to each other are written and read again. Lines of one set have numbers that
+// differ in one bit, and the first and last numbers.
 #include "models/lines/md_cache.h"
 #include "models/params.h"
 #include "models/stim_bins.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden model of packer: goes up the slices and hands out the bytes in order.
+// Golden model of packer: a loop over the slices assigns the bytes in order.
 #include "models/pack/packer.h"
 #include "models/params.h"
 

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contract of block packer: aligns results with the slices they are written to (thesis 2.6,
+// Contract of block packer: it aligns results with the slices they are written to (thesis 2.6,
 // "Packers and unpackers"), one packer per write port.
 //
-// Combinational, no state. A register lives in the slices whose bit is set in its allocation mask:
-// the k-th set bit from the right holds byte k (B0 first) of every lane. Any mask is legal, its
-// ones need not be neighbors; the allocation unit makes masks that start at B3 (left), at B0
-// (right) or take what is free (first fit).
-//   pk_slice = the mask (0 where the port is not valid): the slices to write.
-//   pk_out   slice i of all lanes = byte k of the value, where i is the k-th one of the mask;
-//            slices outside the mask are 0.
-// A value narrower than its mask fills the rest of the mask with its sign: bytes above the size are
-// sign bytes already. A value wider than the mask loses its upper bytes (the caller sizes masks).
-// Lanes are not looked at: the lane mask of a write goes to the register file beside the data.
+// Combinational, no state. A register occupies the slices whose bit is set in its allocation mask.
+// The k-th set bit from the right holds byte k (B0 first) of every lane. Any mask is legal, its
+// ones need not be neighbors. The allocation unit makes masks that start at B3 (left), at B0
+// (right), or of the free slices (first fit).
+//   `pk_slice`: the mask (0 if the port is not valid): the slices to write.
+//   `pk_out`: slice i of all lanes = byte k of the value, where i is the k-th one of the mask.
+//     Slices outside the mask are 0.
+// A value narrower than its mask fills the rest of the mask with its sign, because bytes above the
+// size are already sign bytes. A value wider than the mask loses its upper bytes (the client sizes
+// masks).
+// The packer ignores lanes: the lane mask of a write goes to the register file beside the data.
 // Port not valid: its inputs are ignored. Mask 0: no slice is written, pk_out_valid is 0.
 // Left out: nothing.
 //
-// Diagram  Lane 0 holds 0x1234, two bytes: to the left slices, then to slices 0 and 2 (NumPorts=1)
+// Diagram  Lane 0 holds 0x1234, two bytes: to the left slices, then to slices 0 and 2. (NumPorts=1)
 //   cycle                 0       1
 //   pk_valid              1       1
 //   pk_data[0]      12@1+34 12@1+34

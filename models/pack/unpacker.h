@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contract of block unpacker: recovers full-width registers from the rows that banks deliver
-// (thesis 2.6, "Packers and unpackers"): two unpackers side by side on each row, so that a
-// coalesced read gives both registers in one cycle.
+// Contract of block unpacker: it recovers full-width registers from the rows of the banks (thesis
+// 2.6, "Packers and unpackers"). Each row has two unpackers side by side, so that a coalesced read
+// delivers both registers in one cycle.
 //
-// Combinational, no state. One pair of unpackers per row: at most one row comes from each bank and
-// cycle and each goes to another collector, so Banks pairs (4 banks: the paper's 8 unpackers) serve
-// the collectors as well as a pair in each of them.
-//   first    bytes of the row's slices selected by mask1, shifted down: the k-th set bit from the
-//            right is byte k; bytes above are the sign (bit 7) of the highest byte taken.
-//   second   the same with mask2.
-// For every value and every mask at least as large as the value: unpacker after packer is identity.
-// first_valid = valid and mask1 not 0; second_valid = valid and mask2 not 0 (a single read has
+// Combinational, no state. One pair of unpackers per row: each bank delivers at most one row per
+// cycle, each to another collector. So Banks pairs (4 banks: the paper's 8 unpackers) serve the
+// collectors as well as a pair in each of them.
+//   `first`: bytes of the row's slices selected by mask1, shifted down: the k-th set bit from the
+//     right is byte k. Bytes above are the sign (bit 7) of the highest byte taken.
+//   `second`: the same with mask2.
+// For every value and every mask at least as large as the value, unpacker after packer is identity.
+// `first_valid` = valid and mask1 not 0. `second_valid` = valid and mask2 not 0 (a single read has
 // mask2 = 0). Masks may be equal or overlap (one register read twice).
 // Row not valid: its inputs are ignored.
 // Left out: a pipeline register (the collector's operand rows hold the result).
 //
 // Diagram  One row holds two registers: 0x1234 of lane 0 in the left slices, -2 of lane 0 in slice
-//          0 (NumRows=1)
+//          0. (NumRows=1)
 //   cycle                            0
 //   up_valid                         1
 //   up_row[0]             12@3+34@2+fe

@@ -2,25 +2,25 @@
 // Contract of block width_detect: the size of each result of a cycle, at the end of the execution
 // units (thesis 2.6, "Width detection units").
 //
-// Combinational, no state. Port p with wd_valid looks at its 1024-bit result (slice-major):
-//   wide[i]  (i = 0..2) some written lane needs byte i + 1: bits [14+8i : 7+8i] of the lane's value
-//            are not all equal to its bit 31. The paper's circuit: OR of those bits for a
-//            non-negative value, NAND for a negative one, chosen by bit 31, then ORed over the
-//            lanes. Not a thermometer: 0x00010000 needs byte 2 and byte 3's bits are clear: wide =
-//            010.
-//   size     1..4 bytes that hold every lane: 2 + the highest set bit of wide, or 1. A value of n
-//            bytes is the sign extension of its n low bytes.
+// Combinational, no state. Port p with wd_valid evaluates its 1024-bit result (slice-major).
+//   `wide[i]` (i = 0..2): some written lane needs byte i + 1: bits [14+8i : 7+8i] of the lane's
+//     value are not all equal to its bit 31. The paper's circuit: OR of those bits for a
+//     non-negative value, NAND for a negative one, selected by bit 31, then ORed over the lanes. It
+//     is no thermometer: 0x00010000 needs byte 2, and byte 3's bits are clear: wide = 010.
+//   `size`: 1..4 bytes that hold every lane: 2 + the highest set bit of wide, or 1. A value of n
+//     bytes is the sign extension of its n low bytes.
 // Lanes not written: the paper sizes a register over all 32 lanes, active or not. The execution
-// unit knows only the written ones; of the others it knows that they fit the size that the register
-// has now. So when wd_lane is not all ones, size = max(size of the written lanes, wd_old); when it
-// is all ones, wd_old does not count (a register may shrink). wd_old = 0: the register holds
-// nothing yet. wd_lane = 0 is legal: max(1, wd_old).
+// unit sees only the written ones. The others fit the present size of the register. So if wd_lane
+// is not all ones, size = max(size of the written lanes, wd_old). If it is all ones, wd_old is
+// ignored (a register may shrink). `wd_old` = 0: the register holds no value yet. `wd_lane` = 0 is
+// legal:
+// max(1, wd_old).
 // Port not valid: its inputs are ignored, wide and size are 0.
 // Never driven with a valid result: wd_old above 4.
 // Left out: a pipeline register (the units' last stage holds it).
 //
-// Diagram  0x10000 needs three bytes; with lane 0 alone written, a register of four bytes stays one
-//          of four (NumPorts=1)
+// Diagram  0x10000 needs three bytes. With lane 0 alone written, a register of four bytes keeps
+//          four. (NumPorts=1)
 //   cycle              0   1
 //   wd_valid           1   1
 //   wd_data[0]       1@2   5

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stimuli of width_detect: rows of a chosen size, values on the edges between sizes, single lanes
-// that are wider than the rest and may not count, and every pattern of needed bytes.
+// Stimuli of width_detect: rows of a chosen size, values on the edges between sizes, and every
+// pattern of needed bytes. Single lanes are wider than the rest and may not count.
 #include "models/pack/width_detect.h"
 #include "models/params.h"
 #include "models/stim_bins.h"
@@ -110,7 +110,7 @@ static void wd_constrain(void *self, void *inputs, const void *out) {
         if (in->wd_old[p] > 4) in->wd_old[p] = 4;
 }
 
-// Whether a lane alone makes the result as wide as it is, and what the others do.
+// Whether a single lane determines the width of the result, and the width of the others.
 static void see_lanes(const Env *e, const WidthDetectIn *in, int p, int size, uint64_t *hits) {
     const uint32_t lanes = in->wd_lane[p];
     uint32_t words[32], all = 0, first = 0, last = 0, unwritten = 0;

@@ -14,9 +14,9 @@ enum { MAX_IDS = 256, NONE = -1 };
 typedef enum IdState {
     ID_AVAILABLE,
     ID_TAKEN,    // by the launch
-    ID_PENDING,  // has an owner; a write is on its way
+    ID_PENDING,  // has an owner; a write is in flight
     ID_WRITTEN,  // has an owner; written
-    ID_DYING,    // no owner; a write is on its way
+    ID_DYING,    // no owner; a write is in flight
 } IdState;
 
 typedef struct AvailVector {
@@ -65,7 +65,7 @@ static void *av_open(const int *params) {
 
 static void av_close(void *self) { free(self); }
 
-// What the ports get: an id per word, NONE: nothing.
+// Ids that the ports get, one per word; NONE: none.
 typedef struct Choice {
     int n, id[2 * AV_MAX_ISSUE];
 } Choice;

@@ -1,51 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contract of block avail_vector: which of the last NumPhy warp registers of the register file are
-// available for renaming in P-mode (P-mode paper, section 5.1).
+// Contract of block avail_vector: the ids that are available for renaming in P-mode. They are the
+// last NumPhy warp registers of the register file (P-mode paper, section 5.1).
 //
-// Place of id k: warp register n = Banks*Entries - NumPhy + k, bank n mod Banks, entry n / Banks.
-// The machine gives a warp whole rows (the same entries of all banks), so the registers that a
-// launch leaves over are the last rows: the ids spread over all banks and "the same bank" has a
-// meaning. (The paper says "register numbers 895-1023", which are 129; these are 896..1023.)
+// Place of id k: warp register n = Banks*Entries - NumPhy + k, bank n mod Banks, entry n / Banks. A
+// warp gets whole rows (the same entries of all banks), so the registers that a launch leaves free
+// are the last rows. Therefore the ids spread over all banks, and "the same bank" has a meaning.
+// (The paper says "register numbers 895-1023", which are 129; these are 896..1023.)
 //
-// State per id: avail; pending (a write to it is on its way); dying (freed, waits for that write);
-// and limit, the number of ids that the launch uses for itself.
+// State per id: avail, pending (a write to it is in flight), dying (freed, waits for that write).
+// Also limit, the number of ids that the launch itself uses.
 //
-// Load       load_valid: a launch begins: limit := load_count (more than NumPhy: NumPhy), ids below
-//            it are taken, all others available, nothing pending or dying. Wins over everything
-//            else.
-// Allocate   alloc_valid[i]: an instruction issues in P-mode; alloc_bank[2i] is the bank of its
-//            destination; with alloc_pair[i] it has two words, the second in bank alloc_bank[2i+1].
-//            alloc_ok[i] and alloc_phy[2i], alloc_phy[2i+1] (the second has a meaning for a pair
-//            only) in the same cycle: the lowest available id of that bank, else the lowest
-//            available id of all ("first unused register", same bank first); for the second word
-//            the same among the others. A pair gets two ids or none. Ports in order: port i chooses
-//            among those that ports below it did not get. A bank of Banks or more: the lowest of
-//            all. At the clock edge the ids are no longer available, and pending: their instruction
-//            will write them. alloc_ok is 0 when too few are left and in a cycle of load.
-// Write      wb_valid[j]: the write to wb_phy[j] is done: no longer pending; available, if it was
-//            dying or is freed in this cycle. Ignored when the id is not pending.
-// Free       free_valid[f]: the owner gave free_phy[f] up (models/pmode/pmode_rename.h says who
-//            that is). Not pending, or written in this cycle: available. Pending: dying. So no id
-//            is given out while an old write can still reach it: a P-mode instruction may be on its
-//            way when its session is over. Ignored: an id that is available or dying already, an id
-//            below limit.
-// An id freed or written in cycle t can be allocated in t+1. ready[k]: k+1 ids or more are
-// available: a P-mode warp may be chosen for issue (the paper: only when a register is left). From
-// state alone. Reads are not known here: the SM frees an id only when its last read is done.
+// Load: load_valid: a launch begins: limit := load_count (more than NumPhy: NumPhy). Ids below it
+//   are taken, all others available, none pending or dying. A load overrides all else.
+// Allocate: alloc_valid[i]: an instruction issues in P-mode. `alloc_bank[2i]` is the bank of its
+//   destination. With alloc_pair[i] it has two words, the second in bank alloc_bank[2i+1].
+//   `alloc_ok[i]` and alloc_phy[2i], alloc_phy[2i+1] (meaningful for a pair only) answer in the
+//   same cycle. They are the lowest available id of that bank, else the lowest available id of all
+//   ("first unused register", same bank first). The second word follows the same rule among the
+//   other ids. A pair gets two ids or none. Ports act in order: port i chooses among the ids left
+//   by the ports below it. A bank of Banks or more: the lowest of all.
+//   At the clock edge the ids become not available, and pending, because their instruction will
+//   write them. `alloc_ok` is 0 if too few are left and in a cycle of load.
+// Write: wb_valid[j]: the write to wb_phy[j] is done: the id becomes not pending. It becomes
+//   available if it was dying or is freed in this cycle. Ignored if the id is not pending.
+// Free: free_valid[f]: the owner frees free_phy[f] (models/pmode/pmode_rename.h names the owners).
+//   If the id is not pending, or written in this cycle, it becomes available. If it is pending, it
+//   becomes dying. So no id is allocated while an old write can still reach it. A P-mode
+//   instruction may be in flight when its session ends. Ignored: an id that is already available or
+//   dying, an id below limit.
+// An id freed or written in cycle t can be allocated in t+1. `ready[k]`: k+1 ids or more are
+// available, so a P-mode warp may be chosen for issue (the paper: only when a register is left).
+// From state alone. This block does not track reads: the SM frees an id only when its last read is
+// done.
 // Reset: limit 0, all available.
 // Never driven with its valid bit: an id of NumPhy or more.
 // Left out: registers that one CTA of a launch frees while others run (limit is that of the
 // launch).
 //
-// Clock: the search goes from word to word, four times at two ports: 2.6 ns at 45 nm, avail to
-// avail. At 700 MHz that is two cycles, in which avail must not change: an SM at that clock asks
-// for the ids of an instruction a cycle before it issues, every second cycle. Ours asks in the
-// cycle of issue. bench/area/README.md has the measurement.
+// Clock: the search visits word after word, four times at two ports: 2.6 ns at 45 nm, avail to
+// avail. At 700 MHz that is two cycles, in which avail must not change. An SM at that clock
+// requests the ids of an instruction a cycle before it issues, every second cycle. This model
+// requests them in the cycle of issue. The page `bench/area/README.md` has the measurement.
 //
-// Bits: NumPhy = 128 per SM, as in the paper; pending and dying, 2 * 128, and limit, 8, are ours.
+// Bits: NumPhy = 128 per SM, as in the paper. Added here: pending and dying, 2 * 128, and limit, 8.
 //
-// Diagram  A launch leaves ids 2 and 3; one is given out, freed while its write is on its way, and
-//          available after it (NumPhy=4 Banks=2 Entries=8 NumIssue=1 NumWr=1)
+// Diagram  A launch leaves ids 2 and 3. One is allocated, freed while its write is in flight, and
+//          available after it. (NumPhy=4 Banks=2 Entries=8 NumIssue=1 NumWr=1)
 //   cycle            0   1   2   3   4   5
 //   load_valid       1   .   .   .   .   .
 //   load_count       2   .   .   .   .   .

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stimuli of avail_vector: ids are taken, written and given up in any order, at rates that fill and
-// empty the vector; what is not there to be written or freed is named now and then.
+// Stimuli of avail_vector: ids are taken, written and freed in any order, at rates that fill and
+// empty the vector. Writes and frees of ids that allow none occur now and then.
 #include "models/pmode/avail_vector.h"
 
 #include "models/params.h"
@@ -239,7 +239,7 @@ static void av_constrain(void *self, void *inputs, const void *out) {
 
 // ---- following the block, coverage --------------------------------------------------------------
 
-// Id k of port i, as the bank asked for has it.
+// The id of port i, relative to the requested bank.
 static void see_id(const Env *e, const AvailVectorIn *in, const AvailVectorOut *out, int c,
                    uint64_t *hits) {
     const Bins *at = &e->at;

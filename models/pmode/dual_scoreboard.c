@@ -116,8 +116,7 @@ static uint32_t ds_pw_reach(const DualScoreboard *m, const DualScoreboardIn *in,
     return reach;
 }
 
-// What warp w is after the writebacks of the cycle. Those by N look at what the boards were before
-// it.
+// Warp w after the writebacks of the cycle. Those by N compare with the boards at its start.
 static Warp ds_written(const DualScoreboard *m, const DualScoreboardIn *in, uint32_t w) {
     const Warp *was = &m->warp[w];
     Warp now = *was;
@@ -205,7 +204,7 @@ static void ds_acts(DualScoreboard *m, const DualScoreboardIn *in) {
     }
 }
 
-// P-mode is over: only its own writes that are still to come are kept.
+// P-mode ends: P keeps only its own outstanding writes.
 static void ds_sweep(Warp *w) {
     w->pmode = false;
     for (int r = 0; r < MAX_COLUMNS; r++)

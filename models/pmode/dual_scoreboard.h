@@ -1,95 +1,101 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contract of block dual_scoreboard: the N- and the P-scoreboard of every warp, its mode, and what
-// makes it change (P-mode paper, section 5, Figure 8).
+// Contract of block dual_scoreboard: the N- and the P-scoreboard of every warp, and its mode
+// (P-mode paper, section 5, Figure 8).
 //
 // State per warp: N {pend, long} and P {pend, long} per architected register and, in seven more
-// columns, per predicate (in N a predicate is never long: no load writes one); mode (0 N, 1 P),
-// trigger (a register). "Register" below means predicates too, unless something else is said. A
-// register in a board:
+// columns, per predicate. In N a predicate is never long, because no load writes one. Also: mode (0
+// N, 1 P), trigger (a register). "Register" below includes predicates, unless the text says
+// otherwise. A register in a board:
+//
 //   pend long
 //    0    0    ready
 //    1    0    a result of short latency is outstanding
 //    1    1    a result of long latency is outstanding (N: a load was issued; P: so it was when
 //              P-mode began)
-//    0    1    P only: unknown in P-mode, because the instruction that writes it was skipped or is a
-//              pre-load; no write of it will come. (Never in N.)
+//    0    1    P only: unknown in P-mode, because the instruction that writes it was skipped or is
+//              a pre-load. No write of it will arrive. (Never in N.)
 //
-// Query      one port per scheduler: q_warp[s], q_board[s] (0 N, 1 P: as a rule the warp's mode),
-//            q_src: registers read, q_dst: registers written; 64-bit masks, words 2s (registers
-//            0..31) and 2s+1; bits of NumRegs and above are ignored; q_psrc, q_pdst: predicates
-//            read (the guard among them) and written. An instruction that P-mode executes in some
-//            lanes only reads its old destination too: it is in q_src and q_dst. What P-mode skips
-//            for another reason than a source (a store, a barrier, out of reach) asks without
-//            sources: ready then means that no destination holds it up. In the same cycle, from
-//            what the boards are after this cycle's writebacks (below), of both modes:
-//   N  ready   nothing in q_src | q_dst is pend
-//      long    something in q_src | q_dst is long: the warp waits for memory, so switch to P-mode
+// Query: one port per scheduler: q_warp[s], q_board[s] (0 N, 1 P: as a rule the warp's mode),
+//   q_src: registers read, q_dst: registers written. They are 64-bit masks, words 2s (registers
+//   0..31) and 2s+1. Bits of NumRegs and above are ignored. `q_psrc`, q_pdst: predicates read (the
+//   guard among them) and written.
+//   An instruction that P-mode executes in some lanes only reads its old destination too: it is in
+//   q_src and q_dst. If P-mode skips an instruction for another reason than a source (a store, a
+//   barrier, out of reach), the query has no sources. Ready then means that no destination blocks
+//   it.
+//   The answer, for both modes, is valid in the same cycle. It includes this cycle's writebacks
+//   (below):
+//
+//   N  ready   no register in q_src | q_dst is pend
+//      long    a register in q_src | q_dst is long: the warp waits for memory, so switch to P-mode
 //      skip    0
 //   P  skip    a source is long, and no destination is pend without long
 //      ready   no source is pend or long, and no destination is pend without long
 //      long    a source is long
-//            Neither ready nor skip: wait. A destination that is long does not hold P-mode up: it
-//            is renamed. One that is pend without long does, also for a skip: a short result is on
-//            its way to it, and two writes to one register are never outstanding, so that a
-//            writeback needs no tag to find what it belongs to.
-// Act        q_act[s], at the clock edge, for each register in q_dst[s] of that board:
+//
+//   Neither ready nor skip: wait. A destination that is long does not block P-mode, because it is
+//   renamed. One that is pend without long does, also for a skip, because a short result is in
+//   flight to it. Two writes to one register are never outstanding, so that a writeback needs no
+//   tag.
+// Act: q_act[s], at the clock edge, for each register in q_dst[s] of that board:
+//
 //   N  1  issued, short latency:   N := {1,0}
 //      2  issued, long latency:    N := {1,1}; predicates {1,0}
 //   P  1  issued, renamed:         P := {1,0}
 //      2  skipped, or a pre-load:  P := {0,1}   (long latency propagates along the chain)
-//   0 or 3: nothing. A reused instruction (N-mode) passes the query and is done: act 0. Boards are
-//            not asked whether the verdict allows it.
-// Writeback  wb_valid[j]: register wb_reg[j] of warp wb_warp[j] is written; wb_pmode[j]: by an
-//            instruction issued in P-mode. pw_valid[j]: predicates pw_mask[j] of warp pw_warp[j]
-//            are; pw_pmode[j] as before. pw_reach[j] in the same cycle: the ones whose value P-mode
-//            reads from now on (by N, see below; by P: all of pw_mask): the SM keeps P-mode's
-//            predicates.
-//   by N       N := {0,0}. If the mode is P and P is pend with the same long bit as N had: P :=
-//              {0,0} (the value that P-mode would read is there now). Otherwise P-mode has given
-//              the register another meaning since, and P stays: {1,0} beside N {1,1}: a renamed
-//              write; {0,1}: skipped. While the mode is N, P stays.
-//   by P       P := {0,0}; N stays.
-//   A set by act on the same register and board in the same cycle wins.
-// Switch     sw_valid, sw_warp, sw_reg: sw_ok in the same cycle, when N of sw_reg is long and no
-//            writeback by N in this cycle ends that (else nobody would end P-mode), no clear names
-//            the warp, and:
-//   mode N     no P.pend of the warp is left from the session before (its renamed writes have all
-//              arrived). Then mode := 1, trigger := sw_reg, P := N, with what act and writeback do
-//              to N at this clock edge; they do nothing to P.
-//   mode P     always. Then trigger := sw_reg, nothing else. For an instruction that waits for two
-//              loads: when the first one arrives the SM names the other.
-//            Not ok: no effect, to be tried again. There is one switch per cycle: of two warps
-//            whose triggers are written in one cycle while they wait for another load as well, one
-//            goes back, and switches anew.
-// Back       back[j]: writeback j is by N, of the trigger register of a warp in P-mode (state), and
-//            no sw_ok or clear names that warp in this cycle. At the clock edge mode := 0, and
-//            P keeps of each register only what P-mode has still outstanding: P.long := 0, P.pend
-//            := P.pend without P.long, and without those that are N's own short results (N {1,0}),
-//            all after this cycle's act and writeback. The N-scoreboard was never touched by
-//            P-mode: nothing is copied back.
-// Clear      clr_valid: clr_warp: both boards {0,0}, mode 0, trigger 0. Wins over everything; for a
-//            warp that begins or ends (with nothing outstanding).
-// Order of one cycle on one board: writebacks by N, writebacks by P, acts of ports 0, 1, ..; then
+//
+//   0 or 3: no effect. A reused instruction (N-mode) passes the query and is done: act 0. The
+//   boards do not check whether the verdict allows the act.
+// Writeback: wb_valid[j]: register wb_reg[j] of warp wb_warp[j] is written. `wb_pmode[j]`: by an
+//   instruction issued in P-mode. `pw_valid[j]`: predicates pw_mask[j] of warp pw_warp[j] are
+//   written.
+//   `pw_pmode[j]`: as wb_pmode. `pw_reach[j]` in the same cycle: the predicates whose value P-mode
+//   reads from now on (by N: see below; by P: all of pw_mask). The SM holds P-mode's predicates.
+//   By N: N := {0,0}. In mode P, if P is pend with the same long bit as N had: P := {0,0}. The
+//     value that P-mode would read has arrived. Otherwise P-mode has since renamed or skipped the
+//     register, and P stays. `{1,0}` beside N {1,1} is a renamed write, {0,1} a skip.
+//     While the mode is N, P stays.
+//   By P: P := {0,0}, and N stays.
+//   An act that sets the same register and board in the same cycle wins.
+// Switch: sw_valid, sw_warp, sw_reg. `sw_ok` in the same cycle, under these conditions:
+//   N of sw_reg is long, and no writeback by N in this cycle ends that. Otherwise no writeback
+//   would end P-mode. No clear names the warp.
+//   Mode N: no P.pend of the warp is left from the previous session (all its renamed writes have
+//     arrived). Then mode := 1, trigger := sw_reg, P := N. P includes the effects of act and
+//     writeback on N at this clock edge. They do not act on P.
+//   Mode P: always. Then trigger := sw_reg, no other change. This serves an instruction that waits
+//     for two loads: when the first one arrives, the SM names the other.
+//   If sw_ok is 0, the switch has no effect, and the SM retries. There is one switch per cycle. If
+//   the triggers of two warps are written in one cycle while both wait for another load, one warp
+//   returns to N-mode and switches anew.
+// Back: back[j]: writeback j is by N, of the trigger register of a warp in P-mode (state). No sw_ok
+//   or clear names that warp in this cycle. At the clock edge mode := 0, and P keeps of each
+//   register only P-mode's outstanding writes. P.long := 0. P.pend := P.pend without P.long, and
+//   without N's own short results (N {1,0}). All of this follows this cycle's act and writeback.
+//   P-mode never changes the N-scoreboard, so that the return copies nothing.
+// Clear: clr_valid: clr_warp: both boards {0,0}, mode 0, trigger 0. It overrides all else, for a
+//   warp that begins or ends (with no result outstanding).
+// Order of one cycle on one board: writebacks by N, writebacks by P, acts of ports 0, 1, .. Then
 // the copy of a switch, the sweep of a switch back, clear.
-// So in mode P the trigger register is outstanding in N: P-mode always ends.
-// mode[w]    the mode bits (the paper's 48-bit vector).
+// In mode P the trigger register is outstanding in N, so P-mode always ends.
+// `mode[w]`: the mode bits (the paper's 48-bit vector).
 // Reset: all boards {0,0}, mode 0, trigger 0.
 // Never driven with its valid bit (q_act other than 0): a warp of NumWarps or more, a register of
 // NumRegs or more.
-// Left out: values of predicates, write-after-read (the SM knows the reads outstanding), the SIMT
+// Left out: values of predicates, write-after-read (the SM tracks the outstanding reads), the SIMT
 // stacks.
 //
-// Clock: 1.7 ns at 45 nm, from sw_warp to the P-boards: the N-board of one of all warps goes to its
-// P-board behind the writes of the cycle. At 700 MHz the warp that is to switch stands in a
-// register a cycle before, and a switch takes two cycles; ours takes one. From state to state it is
-// 1.5 ns, queries answer in 1.4. bench/area/README.md has the measurement.
+// Clock: 1.7 ns at 45 nm, from sw_warp to the P-boards. The N-board of one of all warps is copied
+// to its P-board after the writes of the cycle. At 700 MHz a register holds the warp to switch one
+// cycle earlier, and a switch takes two cycles. This model takes one. From state to state it is 1.5
+// ns, queries answer in 1.4. The page `bench/area/README.md` has the measurement.
 //
 // Bits per warp: 2 boards of 2 * NumRegs = 126. The paper counts one of them, 126, as overhead (48
-// warps: 756 bytes) and neither the long bits of the other, 63, nor the mode, 1; ours are the
-// trigger, 6, and the predicates, 3 * 7.
+// warps: 756 bytes). It counts neither the long bits of the other, 63, nor the mode, 1. Added here
+// are the trigger, 6, and the predicates, 3 * 7.
 //
-// Diagram  A load to R1 is outstanding; its reader waits, so the warp enters P-mode, skips it, and
-//          goes back when R1 is written (NumWarps=2 NumRegs=8 NumQuery=1 NumWr=1)
+// Diagram  A load to R1 is outstanding. Its reader waits, so the warp enters P-mode and skips it.
+//          It returns when R1 is written. (NumWarps=2 NumRegs=8 NumQuery=1 NumWr=1)
 //   cycle        0   1   2   3   4   5
 //   q_board      .   .   .   1   .   .
 //   q_src[0]     .   2   .   2   .   .
@@ -161,9 +167,10 @@ typedef struct DualScoreboardOut {
     DUAL_SCOREBOARD_PORTS(BLOCK_W_OUT, BLOCK_V_OUT)
 } DualScoreboardOut;
 
-// Observation, obs_words 10, address w: words 0,1 N.pend; 2,3 N.long; 4,5 P.pend; 6,7 P.long
-// (register r is bit r % 32 of word r / 32); word 8: bit 0 mode, 8:1 trigger;
-// word 9: predicates, 6:0 N.pend, 14:8 P.pend, 22:16 P.long.
+// Observation, obs_words 10, address w. Register r is bit r % 32 of word r / 32:
+//   Words 0,1 N.pend. Words 2,3 N.long. Words 4,5 P.pend. Words 6,7 P.long.
+//   Word 8: bit 0 mode, 8:1 trigger.
+//   Word 9: predicates, 6:0 N.pend, 14:8 P.pend, 22:16 P.long.
 extern const BlockModel dual_scoreboard_model;
 
 #endif

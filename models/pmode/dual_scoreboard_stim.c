@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stimuli of dual_scoreboard: schedulers that do what the verdict says, and now and then something
-// else; results in any order, those of loads late; switches when an instruction waits for a load,
+// Stimuli of dual_scoreboard: schedulers follow the verdict, and now and then do not. Results
+// arrive in any order, those of loads late. Switches occur when an instruction waits for a load,
 // and at other times too.
 #include "models/pmode/dual_scoreboard.h"
 
@@ -68,7 +68,7 @@ typedef struct Bins {
 typedef struct Warp {
     uint64_t pend[BOARDS], is_long[BOARDS];
     uint32_t ppend[BOARDS], plong;  // predicates; long: of P
-    // results to come, of instructions issued in N- and in P-mode
+    // outstanding results of instructions issued in N- and in P-mode
     uint64_t out[BOARDS];
     bool pmode;
     uint8_t trigger;
@@ -80,7 +80,7 @@ typedef struct Env {
     uint32_t first_warp, first_reg;
     Bins at;
     Warp warp[DS_MAX_WARPS];
-    int nout;  // results to come: warp << 8 | board << 7 | register
+    int nout;  // outstanding results: warp << 8 | board << 7 | register
     uint16_t out[DS_MAX_WARPS * BOARDS * MAX_REGS];
     uint16_t place[DS_MAX_WARPS][BOARDS][MAX_REGS];
     bool reset_met, was_busy, was_pmode;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden model of p_queue. Written from the contract: a queue is a list of entries, oldest first,
-// each with its absolute PC, what it still waits for and the place it has in the ring; taking the
-// head moves the others up.
+// Golden model of p_queue. A queue is a list of entries, oldest first. Each has its absolute PC,
+// its outstanding results and its place in the ring. Taking the head moves the others up.
 #include "models/pmode/p_queue.h"
 #include "models/params.h"
 
@@ -19,8 +18,8 @@ typedef struct Entry {
     uint8_t seq, dst, src0, src1;
     uint8_t phy[2];
     bool pair, pred;
-    uint8_t waits;      // results to come, bits 1 << Result
-    uint32_t value[2];  // predicate results, once they are there
+    uint8_t waits;      // outstanding results, bits 1 << Result
+    uint32_t value[2];  // predicate results, after their arrival
 } Entry;
 
 typedef enum Result { FIRST_WORD, SECOND_WORD, PREDICATES, RESULTS } Result;
@@ -36,7 +35,7 @@ typedef struct PQueue {
     uint32_t offset_mask;  // bits of an offset in the ring
     int params[PARAMS];
     uint64_t draining, filled;  // bit w: queue of warp w drains; is not empty
-    int half;                   // warp whose head's first word is given back, NO_WARP: none
+    int half;                   // warp whose head's first word is freed, NO_WARP: none
     Queue queue[PQ_MAX_WARPS];
 } PQueue;
 
@@ -162,7 +161,7 @@ static void pq_drop_head(PQueue *m, uint32_t w) {
     }
 }
 
-// A pair gives one word back and stays; all else goes.
+// A pair frees one word and stays. Any other head leaves.
 static void pq_drain(PQueue *m, int w) {
     if (m->queue[w].entry[0].pair && m->half == NO_WARP) {
         m->half = w;

@@ -1,85 +1,90 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contract of block p_queue: one queue per warp with the instructions that were pre-executed, in
-// program order, so that N-mode can take their results instead of executing them again (P-mode
-// paper, sections 5.1 and 5.2, Figure 9).
+// Contract of block p_queue: one queue per warp with the pre-executed instructions, in program
+// order. N-mode takes their results instead of executing them again (P-mode paper, sections 5.1 and
+// 5.2, Figure 9).
 //
-// State of a warp: Depth entries in a ring {PC offset, seq, dst, src0, src1, phy, phy2, pred, two
-// predicate results, rdy per word and for the predicates, valid}, head, tail, base PC, draining.
-// valid tells full from empty (full: the entry at the tail is valid; empty: the one at the head is
-// not). PCs are byte addresses of 32 bits. The offset is PC - base in two's complement, OffBits
-// wide: an instruction is in reach when -8*Distance <= PC - base < 8*Distance (paper: 10 bits, 512
-// bytes; the loop's branch goes backwards, so the sign is needed). seq is the number of the
-// instruction in the session, counted along the path that the warp takes: 0 the stalled one. The PC
-// alone does not tell which turn of a loop a result belongs to: an instruction that was skipped in
-// one turn and executed in the next would be taken one turn too early.
+// State of a warp: Depth entries in a ring, head, tail, base PC, draining. An entry is {PC offset,
+// seq, dst, src0, src1, phy, phy2, pred, two predicate results, rdy per word and for the
+// predicates, valid}. Valid distinguishes full from empty (full: the entry at the tail is valid;
+// empty: the one at the head is not).
+// PCs are byte addresses of 32 bits. The offset is PC - base in two's complement, OffBits wide. An
+// instruction is in reach if -8*Distance <= PC - base < 8*Distance (paper: 10 bits, 512 bytes). The
+// loop's branch goes backwards, so the sign is needed.
+// Seq is the number of the instruction in the session, counted along the path that the warp takes:
+// 0 the stalled one. The PC alone does not identify the turn of a loop that a result belongs to. An
+// instruction skipped in one turn and executed in the next would be taken one turn too early.
 //
-// Start      start_valid: warp start_warp enters P-mode, stalled at start_pc: base := start_pc, and
-//            what is left in the queue from the P-mode before is flushed. It has to be: its offsets
-//            and numbers belong to the old session, and P-mode meets the same instructions again
-//            and enters them a second time.
-// Push       push_valid[i]: an instruction that P-mode issues, with its renamed destination.
-//            push_ok[i] in the same cycle: it enters at the tail, entry push_idx[i], not ready.
-//            Refused (push_ok 0, no effect) when the queue is full, the PC is out of reach, the
-//            warp drains or is started or flushed in this cycle, or a lower push port with
-//            push_valid names the same warp. A refused instruction may still execute in P-mode, for
-//            the address of a pre-load, but is not reused; one out of reach is skipped, says the
-//            paper. push_dst >= NumRegs: no destination register, push_phy has no meaning.
-//            push_pair[i]: the destination is a pair of registers, (dst, dst + 1), in push_phy and
-//            push_phy2, which are two different ids (without a destination there is no pair).
-//            push_pred[i]: it writes predicates. What it does not write is ready from the start; an
-//            instruction that writes nothing may enter or not, seq makes its entry needless.
-// Ready      wb_valid[j]: the result of entry wb_idx[j] of wb_warp[j] is written: its first word,
-//            or the second word of a pair (wb_word[j] = 1). pw_valid[j]: its predicate results are
-//            there, pw_first[j] and pw_second[j], one bit per lane, as the instruction names them.
-//            From the next cycle on fetch sees it. Ignored when the entry is not valid. An entry is
-//            ready when all that it writes is there, in any order.
-// Fetch      fetch_valid[f]: N-mode of warp fetch_warp[f] asks for fetch_pc[f], which is number
-//            fetch_seq[f] since it resumed. fetch_hit[f] in the same cycle: the queue is not empty
-//            and PC and seq of its head are these. fetch_rdy[f]: its results are there as well (0
-//            without hit); then, and only then, the entry is popped at the clock edge, and its
-//            physical registers (fetch_phy[f] when fetch_dst[f] < NumRegs, and fetch_phy2[f] when
-//            fetch_pair[f]) are the fetching instruction's. fetch_pred[f]: ready, and it has
-//            predicate results, fetch_first[f] and fetch_second[f]. A hit that is not ready waits:
-//            it is asked for again. (The paper pops at once and lets the instruction buffer wait.
-//            As issue is in order the instruction is not done earlier; and here an entry stays
-//            where it is until its results are written, so that the index alone finds it.) No hit:
-//            the instruction was skipped in P-mode and is executed. No hit while the warp drains,
-//            is started or flushed in this cycle, or when a lower fetch port with fetch_valid names
-//            the same warp. fetch_clash[f]: where a hit is possible, the head has this seq and
-//            another PC: the two modes took different paths, an error of the SM.
-// Flush      flush_valid: warp flush_warp ends or is killed. Also by start.
-//            A flushed warp that is not empty drains, one id per cycle for the whole SM, since the
-//            entries are in a memory: each cycle the lowest-numbered draining warp whose head is
-//            ready gives its head's register back, free_valid with free_phy when it has a
-//            destination, and loses its head. A pair takes two cycles: phy, then phy2, with which
-//            the head goes; no other warp comes between. A head that is not ready stays until it
-//            is: no register is freed while a write to it is on its way. A warp drains in at most 2
-//            * Depth cycles when it is alone.
-// idle[w]    the queue of warp w is empty (and so it does not drain).
-// Outputs: free_*, idle depend on state alone; push_* and fetch_* on state and this cycle's
-// push_valid, push_warp, push_pc, fetch_valid, fetch_warp, fetch_pc, fetch_seq, start_*, flush_*.
-// One cycle may hold any mixture; start, flush, push and pop of one warp in one cycle: see above.
-// start and flush of different warps in one cycle: both. A clear of ready bits by push comes after
-// writebacks (which name other entries, as the one at the tail is not valid).
+// Start: start_valid: warp start_warp enters P-mode, stalled at start_pc: base := start_pc. The
+//   queue's rest from the previous P-mode is flushed. Its offsets and numbers belong to the old
+//   session, and P-mode enters the same instructions a second time.
+// Push: push_valid[i]: an instruction that P-mode issues, with its renamed destination.
+//   `push_ok[i]` in the same cycle: it enters at the tail, entry push_idx[i], not ready. It is
+//     refused (push_ok 0, no effect) in these cases:
+//     The queue is full.
+//     The PC is out of reach.
+//     The warp drains, or is started or flushed in this cycle.
+//     A lower push port with push_valid names the same warp.
+//   A refused instruction may still execute in P-mode, for the address of a pre-load, but is not
+//   reused. In the paper one out of reach is skipped. `push_dst` >= NumRegs: no destination
+//   register, push_phy has no meaning. `push_pair[i]`: the destination is a pair of registers,
+//   (dst, dst + 1), in push_phy and push_phy2. These are two different ids. Without a destination
+//     there is no pair.
+//   `push_pred[i]`: it writes predicates. Words that it does not write are ready from the start. An
+//   instruction without a result may enter or not, because seq makes its entry needless.
+// Ready: wb_valid[j]: a result word of entry wb_idx[j] of wb_warp[j] is written. It is the first
+//   word, or the second word of a pair (wb_word[j] = 1). `pw_valid[j]`: its predicate results have
+//   arrived, pw_first[j] and pw_second[j], one bit per lane, as the instruction names them. Fetch
+//   sees them from the next cycle on. Ignored if the entry is not valid. An entry is ready when all
+//   its results have arrived, in any order.
+// Fetch: fetch_valid[f]: N-mode of warp fetch_warp[f] requests fetch_pc[f], number fetch_seq[f]
+//   since it resumed. `fetch_hit[f]` in the same cycle: the queue is not empty, and its head has
+//   this PC and seq. `fetch_rdy[f]`: its results have arrived as well (0 without hit). Exactly then
+//   the entry is popped at the clock edge, and its physical registers are the fetching
+//   instruction's.
+//   They are fetch_phy[f] if fetch_dst[f] < NumRegs, and fetch_phy2[f] if fetch_pair[f].
+//   `fetch_pred[f]`: ready, with predicate results, fetch_first[f] and fetch_second[f].
+//   A hit that is not ready waits: fetch repeats it. The paper pops at once and lets the
+//   instruction buffer wait. Issue is in order, so the instruction finishes no earlier. Here an
+//   entry keeps its place until its results are written, so that the index alone finds it.
+//   No hit: the instruction was skipped in P-mode and is executed. There is no hit while the warp
+//   drains, or is started or flushed in this cycle. There is none if a lower fetch port with
+//   fetch_valid names the same warp. `fetch_clash[f]`: where a hit is possible, the head has this
+//   seq and another PC. Then the two modes took different paths, an error of the SM.
+// Flush: flush_valid: warp flush_warp ends or is killed. A start flushes too.
+//   A flushed warp that is not empty drains, one id per cycle for the whole SM, because the entries
+//   are in a memory. Each cycle the lowest-numbered draining warp with a ready head loses its head.
+//   The head's register, if any, is released by free_valid with free_phy. A pair takes two cycles:
+//   phy, then phy2, with which the head leaves. No other warp drains in between. A head that is not
+//   ready waits, because no register is freed while a write to it is in flight. A warp alone drains
+//   in at most 2 * Depth cycles.
+// `idle[w]`: the queue of warp w is empty (and so it does not drain).
+// Outputs: free_*, idle depend on state alone. `push_*` and fetch_* depend on state and on this
+// cycle's push_valid, push_warp, push_pc, fetch_valid, fetch_warp, fetch_pc, fetch_seq, start_*,
+// flush_*.
+// One cycle may hold any mixture of requests. For start, flush, push and pop of one warp in one
+// cycle see above. A start and a flush of different warps in one cycle both act. A push clears
+// ready bits after the writebacks. These name other entries, because the one at the tail is not
+// valid.
 // Reset: all queues empty, none drains, head = tail = base = 0.
-// Never driven with its valid bit: a warp of NumWarps or more, an index of Depth or more; a pair
-// with equal ids or without a destination; predicates of one entry by two ports.
+// Never driven with its valid bit: a warp of NumWarps or more, an index of Depth or more. A pair
+// with equal ids or without a destination. Predicates of one entry by two ports.
 // Left out: the decoded instruction beside the three register fields (the SM keeps decoded
-// programs). pmode.queue = 0 (pre-load only) has no queue at all: no block.
+// programs). `pmode.queue` = 0 (pre-load only) has no queue at all: no block.
 //
-// Clock: 2.7 ns at 45 nm, from the heads over the choice of the warp that drains and the read of
-// its entry back to its head. At 700 MHz a drain takes two cycles, the choice of the warp the first
-// of them, so the queue gives an id back every second cycle; ours does all in one. Answers to push
-// and fetch take 2.1 ns from state to output, two cycles of fetch. bench/area/README.md has the
+// Clock: 2.7 ns at 45 nm. The path: the heads, the choice of the draining warp, the read of its
+// entry, its head. At 700 MHz a drain takes two cycles. The first is the choice of the warp. So the
+// queue frees an id every second cycle. This model does all in one. Answers to push and fetch take
+// 2.1 ns from state to output, two cycles of fetch. The page `bench/area/README.md` has the
 // measurement.
 //
-// Bits per warp: Depth * (OffBits + 3*RegBits + PhyBits + 2) = 8 * 37 = 296, head 3, tail 3, base
-// 32: 334, as in the paper (48 warps: 2004 bytes). Ours: per entry seq 8, second id 7 and rdy 1,
-// predicates 64, their flag and rdy 2: 656; draining 1. Per SM: the warp whose pair is half
-// drained, 7. A pair needs no bit: phy2 = phy says that there is none.
+// Bits per warp: Depth * (OffBits + 3*RegBits + PhyBits + 2) = 8 * 37 = 296. With head 3, tail 3,
+// base 32: 334, as in the paper (48 warps: 2004 bytes). Added per entry: seq 8, second id 7 and rdy
+// 1, predicates 64, their flag and rdy 2: 656. Added per warp: draining 1. Per SM: the warp whose
+// pair is half drained, 7. A pair needs no bit: phy2 = phy means no pair.
 //
-// Diagram  An instruction enters in P-mode, its result is written, and N-mode takes it when it gets
-//          there (NumWarps=2 Depth=2 Distance=4 NumRegs=8 NumPhy=4 NumPush=1 NumFetch=1 NumWr=1)
+// Diagram  An instruction enters in P-mode and its result is written. N-mode takes it when it
+//          fetches it. (NumWarps=2 Depth=2 Distance=4 NumRegs=8 NumPhy=4 NumPush=1 NumFetch=1
+//          NumWr=1)
 //   cycle           0   1   2   3   4   5   6
 //   start_valid     1   .   .   .   .   .   .
 //   start_pc       40   .   .   .   .   .   .
@@ -178,15 +183,14 @@ typedef struct PQueueOut {
     P_QUEUE_PORTS(BLOCK_W_OUT, BLOCK_V_OUT)
 } PQueueOut;
 
-// Observation, obs_words 4:
-//   address w * Depth + i         entry i of warp w, 0 while it is not valid:
-//     word 0: bit 0 valid, 1 first word rdy, 2 second word rdy, 3 predicates rdy, 4 pred, 16:5
-//             offset (OffBits), 22:17 dst, 28:23 src0
-//     word 1: 5:0 src1, 15:8 phy, 23:16 phy2 (phy when there is no pair), 31:24 seq
-//     word 2, 3: predicate results; 0 unless pred and predicates rdy
-//   address NumWarps*Depth + w    word 0: 4:0 head, 12:8 tail, bit 16 draining; word 1: base
-//   address NumWarps*(Depth + 1)  word 0: bit 0: a pair is half drained, 6:1 of which warp (0:
-//                                 none)
+// Observation, obs_words 4. By address:
+//   `w * Depth + i`: entry i of warp w, 0 while it is not valid.
+//     Word 0: bit 0 valid, 1 first word rdy, 2 second word rdy, 3 predicates rdy, 4 pred.
+//             16:5 offset (OffBits), 22:17 dst, 28:23 src0.
+//     Word 1: 5:0 src1, 15:8 phy, 23:16 phy2 (phy without a pair), 31:24 seq.
+//     Words 2, 3: predicate results. 0 unless pred and predicates rdy.
+//   `NumWarps*Depth + w`: word 0: 4:0 head, 12:8 tail, bit 16 draining. Word 1: base.
+//   `NumWarps*(Depth + 1)`: word 0: bit 0: a pair is half drained, 6:1 its warp (0: none).
 extern const BlockModel p_queue_model;
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stimuli of p_queue: a few warps at a time go through P-mode and N-mode, most of what they fetch
-// is what their queue has at its head, or an instruction of the same PC with another number; words
-// and predicates of results come in any order.
+// Stimuli of p_queue: a few warps at a time pass through P-mode and N-mode. Most fetches match the
+// head of their queue, or have its PC with another number. Words and predicates of results arrive
+// in any order.
 #include "models/pmode/p_queue.h"
 
 #include "models/params.h"
@@ -68,7 +68,7 @@ typedef enum Result { FIRST_WORD, SECOND_WORD, PREDICATES, RESULTS } Result;
 typedef struct Entry {
     uint32_t pc, seq;
     bool valid, none, pair;
-    uint8_t waits;             // results to come, bits 1 << Result
+    uint8_t waits;             // outstanding results, bits 1 << Result
     int16_t waiting[RESULTS];  // their indices in Env.waiting
 } Entry;
 
@@ -87,7 +87,7 @@ typedef struct Env {
     int nwaiting;  // outstanding: warp << 8 | Result << 6 | index
     uint16_t waiting[PQ_MAX_WARPS * PQ_MAX_DEPTH * RESULTS];
     int draining;  // warps
-    int half;      // whose pair is half drained, -1: none
+    int half;      // warp whose pair is half drained, -1: none
     bool reset_met, was_filled, was_draining;
 } Env;
 
@@ -323,7 +323,7 @@ static void pq_randomize(void *self, StimRandom *r, const int *knobs, void *inpu
     draw_fetches(e, r, knobs, in);
 }
 
-// ---- what is legal ------------------------------------------------------------------------------
+// ---- legal inputs -------------------------------------------------------------------------------
 
 static void pq_constrain(void *self, void *inputs, const void *out) {
     (void)out;
@@ -522,8 +522,7 @@ static void follow_written(Env *e, uint32_t warp, uint32_t idx, Result result) {
     forget_waiting(e, entry, result);
 }
 
-// What the outputs say is believed only as far as it makes sense: they may be those of a faulty
-// model.
+// Outputs are used only as far as they are plausible, because a faulty model may produce them.
 static void follow_pop(Env *e, Queue *q) {
     if (q->count == 0) return;
     Entry *head = &q->entry[q->head];

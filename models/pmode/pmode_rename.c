@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden model of pmode_rename. Written from the contract: one array of mappings per warp and
-// table, an id or NONE, searched register by register when a table is taken down.
+// Golden model of pmode_rename. One array of mappings per warp and table holds an id or NONE. A
+// take-down searches it register by register.
 #include "models/pmode/pmode_rename.h"
 #include "models/params.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stimuli of pmode_rename: a few warps and registers at a time, so that mappings are found,
-// replaced and taken down; sessions and warps end at any time.
+// replaced and taken down. Sessions and warps end at any time.
 #include "models/pmode/pmode_rename.h"
 
 #include "models/params.h"

@@ -1,29 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 // Contract of block arch_to_phys: RegMutex's mapping of architected to physical registers.
 //
-// Configuration (quasi-static inputs of a kernel): base = |Bs|, registers of the base set; ext = |Es|,
-// registers of one section; srp = first physical register of the shared pool, not looked at while
-// ext is 0 (a pool behind the last register of the file has no number: drive 0).
+// Configuration (quasi-static inputs of a kernel):
+//   `cfg_base` = |Bs|, registers of the base set (base below).
+//   `cfg_ext` = |Es|, registers of one section (ext below).
+//   `cfg_srp`: first physical register of the shared pool (srp below). While ext is 0, srp is
+//     ignored. (A pool behind the last register of the file has no number: drive 0.)
 // Combinational, no state. Instruction a (at_valid[a]) of warp at_warp[a] names up to NumRegs
-// registers, register i = a * NumRegs + k named when bit k of at_need[a] is set: the sources of
-// what operand collection accepts and, behind them, the word that each write port writes (one
-// register each). at_held[a], at_section[a] say whether its warp holds a section and which
-// (srp_allocator's look-up):
+// registers. Register i = a * NumRegs + k is named if bit k of at_need[a] is set. The instructions
+// are those that operand collection accepts, with their sources. Behind them is the word that each
+// write port writes (one register each). `at_held[a]`, at_section[a]: whether its warp holds a
+// section, and which (srp_allocator's look-up).
+//
 //   x < base            physical = base * warp + x
 //   base <= x           physical = srp + ext * section + (x - base)
-// at_fault[i]  the register cannot be mapped: x >= base + ext, or x >= base while no section is
-//              held, or the physical number is not below Banks * Entries. Then the place is not
-//              defined.
-// at_ok[i]     named and mapped: at_phys[i] is its number, at_bank[i] and at_entry[i] its place:
+//
+// `at_fault[i]`: the register cannot be mapped, and its place is not defined. Either x >= base +
+//   ext, or x >= base while no section is held, or the physical number is not below Banks *
+//   Entries.
+// `at_ok[i]`: named and mapped. Then at_phys[i] is its number, at_bank[i] and at_entry[i] its
+//   place.
+//
 //   entry = physical / Banks
-//   bank  = (physical + entry + entry / Banks) mod Banks, a rotation per entry: one to one, and
-//         register x
-//           of all warps does not lie in one bank when |Bs| is a multiple of Banks.
+//   bank  = (physical + entry + entry / Banks) mod Banks, a rotation per entry.
+//   The rotation is one to one. So register x of all warps is not in one bank if |Bs| is a multiple
+//   of Banks.
 // Widths: sums and products do not wrap (all inputs in range: at most 64 * 64 + 64 * 255 + 65536).
 // Never driven with at_valid: a warp of Warps or more, a section of Warps or more with at_held.
 //
-// Diagram  |Bs| = 4, |Es| = 2, pool from register 16: warp 1, without a section and with section 2, names R2 and R5
-//          (Warps=4 Regs=8 Banks=2 Entries=16 NumAlloc=1 NumRegs=2)
+// Diagram  |Bs| = 4, |Es| = 2, pool from register 16: warp 1, without a section and with section 2,
+//          names R2 and R5. (Warps=4 Regs=8 Banks=2 Entries=16 NumAlloc=1 NumRegs=2)
 //   cycle            0   1
 //   cfg_base         4   4
 //   cfg_ext          2   2

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stimuli of arch_to_phys: splits of every kind, registers at both ends of both sets and beyond,
-// pools that reach the end of the register file or pass it.
+// Stimuli of arch_to_phys: splits of every kind, registers at both ends of both sets and beyond.
+// Pools reach the end of the register file or pass it.
 #include "models/regmutex/arch_to_phys.h"
 #include "models/params.h"
 #include "models/stim_bins.h"

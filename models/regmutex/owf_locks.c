@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden model of owf_locks (contract: owf_locks.h): a table of locks with their holders and a
-// table of CTA pairs with the slot of the owner; a warp is looked up by slot and place in its CTA.
+// Golden model of owf_locks: a table of locks with their holders and a table of CTA pairs with the
+// slot of the owner. A warp is looked up by slot and place in its CTA.
 #include "models/regmutex/owf_locks.h"
 #include "models/params.h"
 

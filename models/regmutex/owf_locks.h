@@ -3,48 +3,51 @@
 // comparator of RegMutex).
 //
 // CTA slot c owns the warps c * W .. c * W + W - 1 (W = cfg_warps, warps of a CTA). Slots 2k and 2k
-// + 1 are a CTA pair for k < cfg_pairs: warp i of one is the partner of warp i of the other, and
-// the two share one set of registers (those from a threshold on, which the SM knows). A warp of any
+// + 1 are a CTA pair for k < cfg_pairs. Warp i of one is the partner of warp i of the other. The
+// two share one set of registers, those from a threshold on, which the SM applies. A warp of any
 // other slot has all its registers to itself.
 //
-// State    live     bit per warp: it has started and not drained
-//          held     bit per warp: it holds its pair's lock; of the two bits of a pair one at most
-//                   (held, and the side)
-//          owner    per CTA pair: whether one of the two CTAs is the owner, and which side
-//          W and the number of CTA pairs, as loaded
-// Acquire  acq_valid[r]: warp acq_warp[r] issues an instruction that names a shared register.
-//          Answered in the same cycle, in effect at the clock edge:
-//            its CTA is in no pair    granted, nothing changes
-//            it holds the lock        granted, nothing changes
-//            the pair has no owner    granted: the warp holds the lock, its CTA is the owner
-//            its CTA is the owner     granted: the warp holds the lock
-//            the other CTA is         granted when the partner is not live, else refused
-//          Ports go in order: a port sees the locks and the owners of the ports before it. What
-//          starts or drains at the edge is not seen.
-// Drain    exit_mask: nothing of the warp is in flight any more: it is not live, its lock is free.
-//          No effect on a warp that is not live. A lock is given back in no other way.
-// Start    start_mask: these warps are live from the next cycle on.
-// Owner    After the acquires, drains and starts of a cycle: where the owner CTA has no live warp
-//          left, the other one is the owner if it has a live warp, else there is none. So a CTA
-//          that starts in the free slot is not.
-// Load     cfg_valid (a kernel is placed): cfg_warps and cfg_pairs are kept; no warp is live, no
-//          lock held, no owner. Wins over all else at that edge; acq_grant of that cycle is 0.
+// State:
+//   `live`: bit per warp: it has started and not drained.
+//   `held`: bit per warp: it holds its pair's lock. At most one of the two bits of a pair is set
+//     (held, and the side).
+//   `owner`: per CTA pair: whether one of the two CTAs is the owner, and which side.
+//   W and the number of CTA pairs, as loaded.
+// Acquire: acq_valid[r]: warp acq_warp[r] issues an instruction that names a shared register. The
+//   answer is valid in the same cycle and takes effect at the clock edge:
+//     Its CTA is in no pair: granted, nothing changes.
+//     It holds the lock: granted, nothing changes.
+//     The pair has no owner: granted: the warp holds the lock, its CTA is the owner.
+//     Its CTA is the owner: granted: the warp holds the lock.
+//     The other CTA is the owner: granted if the partner is not live, else refused.
+//   Ports act in order: a port sees the locks and the owners of the previous ports. It does not see
+//   starts and drains at the edge.
+// Drain: exit_mask: the warp has nothing in flight: it is not live, its lock is free. A warp that
+//   is not live ignores it. Only a drain releases a lock.
+// Start: start_mask: these warps are live from the next cycle on.
+// Owner: evaluated after the acquires, drains and starts of a cycle. If the owner CTA has no live
+//   warp left, the other one becomes the owner if it has a live warp, else there is none. So a CTA
+//   that starts in the free slot is not the owner.
+// Load: cfg_valid (a kernel is placed): cfg_warps and cfg_pairs are latched. No warp is live, no
+//   lock held, no owner. A load overrides all else at that edge. In that cycle acq_grant is 0.
 // State alone, for the schedulers before they pick, one bit per warp, 0 for a warp that is not
-// live:
-//          may      an acquire would be granted if it came alone
-//          held     it holds its pair's lock
-//          owner    its CTA is the owner of its pair
-// Progress While a warp of a CTA pair is live, all live warps of one of its CTAs may acquire: of
-//          the owner, or of both. As a CTA waits for no other, it ends, and the next one is the
-//          owner.
+// live.
+//   `may`: a lone acquire would be granted.
+//   `held`: it holds its pair's lock.
+//   `owner`: its CTA is the owner of its pair.
+// Progress: while a warp of a CTA pair is live, all live warps of one of its CTAs may acquire.
+//   These are the warps of the owner, or of both. A CTA waits for no other. So it ends, and the
+//   next one is the owner.
 // Reset: as a load of one warp per CTA and no pair.
-// Never driven: an acquire by a warp that is not live, or that drains in this cycle; a start of a
-//   warp while a warp of its slot is live; cfg_warps of 0 or above Warps; cfg_pairs above CtaPairs
-//   or with 2 * cfg_pairs * cfg_warps above Warps.
-// Left out: which registers are shared; a lock that is given back before the warp ends.
+// Never driven:
+//   An acquire by a warp that is not live, or that drains in this cycle.
+//   A start of a warp while a warp of its slot is live.
+//   A cfg_warps of 0 or above Warps. A cfg_pairs above CtaPairs or with 2 * cfg_pairs * cfg_warps
+//   above Warps.
+// Left out: the choice of the shared registers. Releasing a lock before the warp ends.
 //
-// Diagram  Warps 0 and 1 of two CTAs share: the first becomes the owner; the other gets the lock
-//          when it has drained (Warps=4 Ctas=4 NumReq=1)
+// Diagram  Warps 0 and 1 of two CTAs share. The first becomes the owner. The other gets the lock
+//          when the first has drained. (Warps=4 Ctas=4 NumReq=1)
 //   cycle          0   1   2   3   4   5   6
 //   cfg_valid      1   .   .   .   .   .   .
 //   cfg_warps      1   .   .   .   .   .   .
@@ -84,7 +87,7 @@ enum { OWF_MAX_REQ = 4, OWF_MAX_WARPS = 64, OWF_MAX_PAIRS = 16 };
     W(OUT, owner, OWF_MAX_WARPS, Warps, 1, ALWAYS, -, "the warp's CTA is the owner of its pair")
 // clang-format on
 
-// CTA pairs: what the slots make, and at least two warps each.
+// CTA pairs: as many as the slots allow, with at least two warps each.
 #define OWF_LOCKS_WIDTHS \
     const int WarpBits = block_bits(Warps), CountBits = block_bits(Warps + 1), \
               CtaPairs = (Ctas + 1) / 2 < Warps / 2 ? (Ctas + 1) / 2 : Warps / 2, \
@@ -101,8 +104,8 @@ static inline int owf_locks_cta_pairs(int warps, int ctas) {
     return (ctas + 1) / 2 < warps / 2 ? (ctas + 1) / 2 : warps / 2;
 }
 
-// Observation, obs_words 1: address w: bit 0 live, 1 held; Warps + k: bit 0: CTA pair k has an
-// owner, 1: its side (0 when there is none); Warps + CtaPairs: cfg_warps, one more: cfg_pairs.
+// Observation, obs_words 1. Address w: bit 0 live, 1 held. Address Warps + k: bit 0: CTA pair k has
+// an owner, 1: its side (0 if none). Address Warps + CtaPairs: cfg_warps, one more: cfg_pairs.
 extern const BlockModel owf_locks_model;
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stimuli of owf_locks: kernels of every CTA size, CTAs that start as a whole and end warp by warp,
-// both CTAs of a pair asking at the same time, locks that pass from the warps of the owner to those
-// of the other.
+// Stimuli of owf_locks: kernels of every CTA size. CTAs start as a whole and end warp by warp. Both
+// CTAs of a pair acquire at the same time. Locks pass from the warps of the owner to those of the
+// other.
 #include "models/params.h"
 #include "models/regmutex/owf_locks.h"
 #include "models/stim_bins.h"
@@ -21,7 +21,7 @@ static const StimKnob KNOB_TABLE[KNOBS] = {
     {"few", 0, 60, "percent of kernels of which not all CTAs are paired"},
 };
 
-// What one port did. From BEATEN on: only where another port comes before.
+// The event of one port. From BEATEN on: only behind another port.
 enum { FREE, NESTED, FIRST, OF_OWNER, PARTNER_GONE, REFUSED, BEATEN, BESIDE, KINDS };
 enum {
     DURING_LOAD,
@@ -236,7 +236,7 @@ static void env_observe(void *self, const void *vin, const void *vout, uint64_t 
     const OwfLocksIn *in = vin;
     const OwfLocksOut *out = vout;
     uint64_t *events = hits + bins_of(e->req);
-    int first[OWF_MAX_PAIRS];  // slot whose warp asked first in this cycle
+    int first[OWF_MAX_PAIRS];  // slot of the first warp that acquired in this cycle
     memset(first, -1, sizeof first);
     events[RESET_HELD] += e->reset_met;
     e->reset_met = false;

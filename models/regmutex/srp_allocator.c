@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden model of srp_allocator (contract: srp_allocator.h): a list of who owns each section and
-// one of which section each warp holds, instead of bit masks.
+// Golden model of srp_allocator: a list of the owners of the sections and a list of the sections of
+// the warps, instead of bit masks.
 #include "models/regmutex/srp_allocator.h"
 #include "models/params.h"
 

@@ -1,43 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contract of block srp_allocator: who holds which section of the shared register pool (RegMutex;
-// thesis chapter on RegMutex, "Extended set allocation").
+// Contract of block srp_allocator: the holders of the sections of the shared register pool
+// (RegMutex; thesis chapter on RegMutex, "Extended set allocation").
 //
-// State    status   bit per warp: the warp holds a section
-//          srp      bit per section: taken; sections that the pool does not have stay set
-//          lut      per warp: the section it holds
-//          paired   the paired-warps variant: warps 2p and 2p + 1 share one section, number p
-//          With 48 warps: 48 + 48 + 48 x 6 = 384 bits; paired: the 24 low bits of srp are all that
-//          is needed, beside status. With an odd number of warps the last one has a section of its
-//          own.
-// Load     cfg_valid at a clock edge (a kernel is placed): srp bit s = (s >= cfg_sections), paired:
-//          bit p = (p >= ceil(Warps / 2) or p >= cfg_sections); status 0; cfg_paired is kept. Wins
-//          over all else at that edge; acq_grant of that cycle is 0. Legal while warps hold
-//          sections: they hold none afterwards. (The SM places a kernel only when no warp is
-//          resident, and asserts that.)
-// Acquire  acq_valid[r] of acq_warp[r] is answered in the same cycle; it takes effect at the clock
-//          edge.
-//            holds already   granted, its section, nothing changes (nested)
-//            not paired      the lowest section whose srp bit is 0; none: refused, the warp tries
-//                            again when it is scheduled
-//            paired          section warp / 2 when its bit is 0, else refused
-//          Ports go in order: port 1 sees what port 0 took, and that a warp of port 0 holds. What
-//          is released at the edge is not seen.
-// Release  rel_valid[r] of rel_warp[r]: at the clock edge status is cleared and the section's srp
-//          bit; without a held section: no effect (nested). exit_mask: warps that end; as a
-//          release.
-// Look up  lk_held[l], lk_section[l]: what warp lk_warp[l] holds now (state), for arch_to_phys: a
-//          port for each instruction that operand collection accepts and one for each result
-//          written.
-// Progress A section that was released is granted to whoever asks first from the next cycle on, and
-//          an acquire is refused only while all sections (paired: the pair's) are held by other
-//          warps or taken by an earlier port of the cycle. That every holder reaches its release or
-//          its end is the part of the compiler (barriers while no section is held) and of the SM.
+// State:
+//   `status`: bit per warp: the warp holds a section.
+//   `srp`: bit per section: taken. Sections that the pool does not have stay set.
+//   `lut`: per warp: the section it holds.
+//   `paired`: the paired-warps variant: warps 2p and 2p + 1 share one section, number p. With an
+//     odd number of warps the last one has a section of its own.
+//   With 48 warps: 48 + 48 + 48 x 6 = 384 bits. Paired needs only the 24 low bits of srp, beside
+//   status.
+// Load: cfg_valid at a clock edge (a kernel is placed): srp bit s = (s >= cfg_sections). Paired:
+//   bit p = (p >= ceil(Warps / 2) or p >= cfg_sections). Status becomes 0, and cfg_paired is
+//   latched. A load overrides all else at that edge. In that cycle acq_grant is 0. It is legal
+//   while warps hold sections: they hold none afterwards. (The SM places a kernel only when no warp
+//   is resident, and asserts that.)
+// Acquire: acq_valid[r] of acq_warp[r]. The answer is valid in the same cycle and takes effect at
+//   the clock edge.
+//     Holds already: granted, its section, nothing changes (nested).
+//     Not paired: the lowest section whose srp bit is 0. If there is none, the acquire is refused,
+//       and the warp retries when it is scheduled.
+//     Paired: section warp / 2 if its bit is 0, else refused.
+//   Ports act in order: port 1 sees the section that port 0 took, and that a warp of port 0 holds.
+//   Releases at the edge are not visible.
+// Release: rel_valid[r] of rel_warp[r]: at the clock edge status and the section's srp bit are
+//   cleared. Without a held section there is no effect (nested). `exit_mask`: warps that end, as a
+//   release.
+// Look up: lk_held[l], lk_section[l]: the section that warp lk_warp[l] holds now (state), for
+//   arch_to_phys. It has a port for each instruction that operand collection accepts and one for
+//   each written result.
+// Progress: a released section is granted to the first acquire from the next cycle on. An acquire
+//   is refused only while all sections (paired: the pair's) are held by other warps or taken by an
+//   earlier port of the cycle. The compiler (no barrier while a section is held) and the SM ensure
+//   that every holder reaches its release or its end.
 // Reset: no section exists (srp all 1), status 0, lut 0, not paired.
-// Never driven: an acquire with a release or exit of the same warp in one cycle; a warp of Warps or
-//   more with a valid request or a look-up; cfg_sections above Warps.
+// Never driven: an acquire with a release or exit of the same warp in one cycle. A warp of Warps or
+//   more with a valid request or a look-up. A cfg_sections above Warps.
 // Left out: fairness (a refused warp waits for its scheduler), more than one section per warp.
 //
-// Diagram  One section: warp 0 takes it, warp 1 is refused until it is released (Warps=4 NumReq=1
+// Diagram  One section: warp 0 takes it, warp 1 is refused until it is released. (Warps=4 NumReq=1
 //          NumLook=1)
 //   cycle             0   1   2   3   4   5
 //   cfg_valid         1   .   .   .   .   .
@@ -87,9 +88,8 @@ typedef struct SrpAllocatorOut {
     SRP_ALLOCATOR_PORTS(BLOCK_W_OUT, BLOCK_V_OUT)
 } SrpAllocatorOut;
 
-// Observation, obs_words 1: addresses 0, 1: status, low and high word; 2, 3: srp (bits from Warps
-// on 0);
-// 4: paired; 5 + w: lut of warp w (0 while it holds none).
+// Observation, obs_words 1. Addresses 0, 1: status, low and high word. 2, 3: srp (bits from Warps
+// on 0). 4: paired. 5 + w: lut of warp w (0 while it holds none).
 extern const BlockModel srp_allocator_model;
 
 #endif

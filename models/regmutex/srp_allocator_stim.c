@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stimuli of srp_allocator: pools of every size, warps that acquire again what they hold, that give
-// back what they do not hold, that end while they hold; look-ups of warps in the news.
+// Stimuli of srp_allocator: pools of every size. Warps acquire again while they hold, release
+// without holding, and end while they hold. Look-ups name warps that just changed.
 #include "models/regmutex/srp_allocator.h"
 #include "models/params.h"
 #include "models/stim_bins.h"
@@ -31,7 +31,7 @@ static const StimKnob KNOB_TABLE[KNOBS] = {
     {"fill", 0, 100, "percent of acquires by a warp that holds nothing"},
 };
 
-// What one port did.
+// The event of one port.
 enum {
     GRANT_FIRST,
     GRANT_NESTED,
@@ -79,7 +79,7 @@ static void bins_layout(Env *e, const int *params, BinList *l) {
     e->kind = l->n;
     for (int r = 0; r < params[P_NumReq]; r++)
         for (int k = 0; k < KINDS; k++) {
-            // port 0 cannot be nested in its own cycle: its bin stands for a load that refuses it
+            // port 0 cannot be nested in its own cycle: its bin is a load that refuses it
             const bool load = r == 0 && k == GRANT_SAME_CYCLE;
             bin_add(l, "acquire", "port%d.%s", r, load ? "during_load" : kinds[k]);
         }
@@ -120,7 +120,7 @@ static uint32_t pick(Env *e, StimRandom *r, const int *knobs) {
     return stim_below(r, (uint32_t)e->warps);
 }
 
-// A warp that holds nothing, from a random one on; any warp when all hold.
+// A warp without a section, from a random one on; any warp if all hold one.
 static uint32_t pick_empty(Env *e, StimRandom *r) {
     uint32_t from = stim_below(r, (uint32_t)e->warps);
     for (int i = 0; i < e->warps; i++) {

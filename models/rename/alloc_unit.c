@@ -59,7 +59,7 @@ typedef struct Bank {
     Flags full, some;
     // from the above
     uint32_t whole, offered;  // of the open rows
-    uint32_t fits[5];         // offered, with so many slices free or more
+    uint32_t fits[5];         // offered, with at least this number of slices free
     bool dry, idle;
 } Bank;
 
@@ -110,7 +110,7 @@ typedef struct AllocUnit {
 typedef struct Cycle {
     const Request *rq;
     Op next[AU_MAX_BANKS];
-    int leaves[AU_MAX_BANKS];  // open row that is full and goes to the map, NONE
+    int leaves[AU_MAX_BANKS];  // open row that is full and moves to the map, NONE
     uint32_t emptied;          // give registers
 } Cycle;
 
@@ -304,7 +304,7 @@ static const Op *look_of(const AllocUnit *m, int w, const Place *row) {
     return looks ? op : NULL;
 }
 
-// Slices in use of a row that is looked up or given to.
+// Slices in use of the row of a look or give.
 static uint32_t used_of(const Bank *k, const Op *op) {
     return op->hits ? k->row[__builtin_ctz(op->hits)].used : k->map[op->entry] & ALL;
 }
@@ -480,7 +480,7 @@ static void au_eval(void *self, const void *inputs, void *outputs) {
     if (m->is_ideal) alloc_ideal_eval(&m->ideal, inputs, out);
 }
 
-// ---- what a bank does next ----------------------------------------------------------------------
+// ---- the next operation of a bank ---------------------------------------------------------------
 
 static bool relook_of(const AllocUnit *m, const Cycle *c, int b, Op *op) {
     for (int w = 0; w < m->num_wr; w++) {

@@ -69,9 +69,9 @@
 //   If a request is not done, the writer repeats it in the next cycle or drops it. A repeated
 //   request may have other rq_bd_*. The answer (al_*) is valid in the same cycle and takes effect
 //   at the clock edge.
-//   `rq_kind` 0 keep:   al_mask is the old mask. Done. al_how 0.
+//   `rq_kind` 0 keep:   al_mask is the old mask. Done. `al_how` 0.
 //           1 shrink: al_mask is the highest rq_size ones of the old mask (policy 2 with rq_align
-//                     left), else the lowest. Done if rq_ready[w]. al_how 0.
+//                     left), else the lowest. Done if rq_ready[w]. `al_how` 0.
 //           2 first, 3 grow: see below. They have a `side` with policy 2, rq_align 1 or 2, rq_size
 //                     < 4.
 //   `rq_ready[w]`: give register NumFree + w or NumFree + NumWr + w is empty (state).
@@ -85,8 +85,8 @@
 //     slices in offer. A grow into the buddy's row also needs rq_ready[w]. `short`: fewer slices
 //     than rq_size.
 //     Own row, room: al_mask is the rq_size slices of the side if offer has them, else the lowest
-//                    of offer. In the row, al_mask replaces the old slices. al_how 4. Done.
-//     Buddy's row, room: al_mask is the lowest of offer. The row becomes unreserved. al_how 2.
+//                    of offer. In the row, al_mask replaces the old slices. `al_how` 4. Done.
+//     Buddy's row, room: al_mask is the lowest of offer. The row becomes unreserved. `al_how` 2.
 //                    Done.
 //     Short:         own_no (bd_no) is 1 from the next cycle on. A buddy's row becomes unreserved.
 //                    The request uses the open rows in this cycle, unless the own row was wanted
@@ -207,14 +207,15 @@
 //   A stale rq_bd_* (the buddy has moved) costs a chance to coalesce, never correctness, because
 //   the map alone decides.
 //
-// Hints: hl_valid loads a hint. hl_op 0 clears the hints of slot hl_kernel. Op 1: the buddy of
+// Hints: hl_valid loads a hint. `hl_op` 0 clears the hints of slot hl_kernel. Op 1: the buddy of
 //   register hl_reg is hl_value. A pair is loaded as two of these. Op 2: the alignment of hl_reg is
 //   the low 2 bits of hl_value (0 don't care, 1 left, 2 right, 3 don't care). Op 3: no effect.
-//   hq_valid[a] (instruction port a) in cycle t reads the hints of a register. In t+1 ha_valid[a],
-//   ha_pair, ha_buddy (if bit a of ha_pair is 1) and ha_align answer with the hints of cycle t.
+//   `hq_valid[a]` (instruction port a) in cycle t reads the hints of a register. In t+1
+//   ha_valid[a], ha_pair, ha_buddy (if bit a of ha_pair is 1) and ha_align answer with the hints of
+//   cycle t.
 // Counts: used_slices includes requests done and slices freed (fr) in cycle t from t+3 on.
-//   used_regs counts rows with any slice in use. It includes requests served and gives executed in
-//   t from t+2 on.
+//   `used_regs` counts rows with any slice in use. It includes requests served and gives executed
+//   in t from t+2 on.
 // Reset: no open row, flags full 1, some 0, level 4, no wish, ptr 0, victim 0, clear = Words.
 //   No operation executes. Turn 0, yield 0, any_full 0, give and write registers empty, port state
 //   0, counts 0, no hint answer, no hints. Buddies are not reset. The map is not reset: the write

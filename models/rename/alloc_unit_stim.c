@@ -93,7 +93,7 @@ typedef struct Env {
     uint8_t *taken;  // slices in use per entry
     Pending pending[AU_MAX_WR];
     Held held[AU_MAX_WR];
-    uint32_t looked;    // ports of which a look was made in the last cycle
+    uint32_t looked;    // ports with a look in the last cycle
     uint8_t *reserved;  // rows reserved for a buddy, as far as is visible here
     bool was_full_of_life, waiting;
     uint32_t reset_met;
@@ -121,7 +121,7 @@ static void layout_places(Env *e, BinList *l) {
             e->how[p][h] = can ? bin_add(l, "place", "%s.%s", POLICY_NAME[p], hows[h]) : -1;
         }
     }
-    e->mask = l->n - 1;  // mask 0000 is never given
+    e->mask = l->n - 1;  // mask 0000 is never allocated
     for (int m = 1; m < 16; m++)
         bin_add(l, "slices given", "%d%d%d%d", m >> 3, m >> 2 & 1, m >> 1 & 1, m & 1);
     e->side = l->n;
@@ -183,7 +183,7 @@ static void layout(Env *e, const int *params, BinList *l) {
     e->num_wr = params[3], e->num_free = params[4], e->num_kernels = params[5],
     e->num_alloc = params[6];
     e->ids = e->warps * AU_REGS, e->capacity = e->banks * e->entries;
-    // Full and over-committed only where a chunk of transactions can get there.
+    // Full and over-committed only if a chunk of transactions can reach it.
     e->full_reachable = e->capacity <= 1024 && e->ids > e->capacity + e->capacity / 4;
     layout_places(e, l);
     layout_states(e, l);
@@ -407,7 +407,7 @@ static void au_randomize(void *self, StimRandom *r, const int *knobs, void *inpu
     const uint32_t config = knobs[KNOB_CONFIG] < 6 ? (uint32_t)knobs[KNOB_CONFIG] : stim_random(r);
     in->cfg_grow[0] = config & 1, in->cfg_order[0] = config >> 1 & 1;
     in->rq_valid[0] = in->rq_pair[0] = in->fr_valid[0] = in->lk_valid[0] = 0;
-    // An empty map is met when few write while it is emptied.
+    // An empty map occurs if few warps write while it is emptied.
     const uint32_t write = stim_bits(r, target ? knobs[KNOB_WRITE] : knobs[KNOB_WRITE] / 8);
     for (int w = 0; w < e->num_wr; w++) {
         if (write >> w & 1 || (e->held[w].on && stim_below(r, 128)))
@@ -421,7 +421,7 @@ static void au_randomize(void *self, StimRandom *r, const int *knobs, void *inpu
     draw_hints(e, r, knobs, in);
 }
 
-// ---- what is legal ------------------------------------------------------------------------------
+// ---- legal inputs -------------------------------------------------------------------------------
 
 // Whether port w may send this request. One that is not done is repeated unchanged, or dropped.
 static bool may_ask(const Env *e, const AllocUnitIn *in, int w) {

@@ -33,17 +33,17 @@
 //   `src`: lookup a * NumOps + o is operand o of the instruction at port a. Each lookup is granted
 //     by itself, so that an instruction may get its operands in several cycles. Order: the
 //     instruction port that is first, then cyclically. Within a port: the lower operand number.
-//   `dst`: the instruction at port a looks up a register that it will write. dst_late: the
+//   `dst`: the instruction at port a looks up a register that it will write. `dst_late`: the
 //     instruction already waits for this lookup. Both orders share one `first`.
 //   `bd`: writer w looks up the buddy of its register.
 //   `up`: writer w sets the mapping of its register. Of several on one table bank, the first is
-//     ready. up_mask = 0 is never driven.
+//     ready. `up_mask` = 0 is never driven.
 //   `first`: a number each for src and dst (an instruction port), bd and up (a writer). It is 0
 //     after reset. The others follow cyclically. While any request of the first is refused, it
 //     stays first. Otherwise the next refused one in cyclic order is first in the next cycle. If
 //     none was refused, `first` does not change. Therefore no request starves behind its equals.
 //   `freed`: NumFreed = min(Banks, 8) lanes. Table bank b sends its freed mappings to lane b mod
-//     NumFreed. freed_valid[l] holds a mapping for the free map until freed_ready[l]. While it
+//     NumFreed. `freed_valid[l]` holds a mapping for the free map until freed_ready[l]. While it
 //     holds, no bank of the lane frees anything.
 //   `fr`: frees one register. If ready, the register is unmapped from the next cycle on. If it was
 //     mapped, its mapping appears at its lane in the next cycle.
@@ -52,8 +52,8 @@
 //     first mapped register of the group, in the order of its table banks. In one table bank the
 //     lower register precedes. The lane frees only if port A of that bank is left and `fr` does not
 //     take the lane in this cycle. The walk ends with the cycle that frees the last mapped register
-//     (or if there was none). ex_ready: no walk is in progress. With cfg_table 1 all registers of a
-//     warp are in one bank, so the walk frees one per cycle.
+//     (or if there was none). `ex_ready`: no walk is in progress. With cfg_table 1 all registers of
+//     a warp are in one bank, so the walk frees one per cycle.
 // Reset: all unmapped, no answer, no walk, nothing freed, all `first` 0.
 // Never driven: a valid request with a warp of Warps or more, or a register of Regs or more. A
 //   cfg_table that changes while a register is mapped or a walk is in progress.
@@ -64,6 +64,8 @@
 //
 // Diagram  R3 of warp 0 is mapped, looked up one cycle later, and freed. Then its place appears at
 //          its lane. (Warps=2 Regs=8 Banks=2 Entries=16 NumAlloc=1 NumOps=1 NumWr=1)
+//   cycle             0   1   2   3   4   5
+//   up_valid          1   .   .   .   .   .
 //   up_reg[0]         3   .   .   .   .   .
 //   up_bank[0]        1   .   .   .   .   .
 //   up_entry[0]       9   .   .   .   .   .

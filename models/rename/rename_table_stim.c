@@ -321,7 +321,7 @@ static int next_first(int first, uint32_t refused, int n) {
     return first;
 }
 
-// Requests by table bank: updates and a free, lookups served and sources asked for.
+// Requests by table bank: updates and a free, lookups served and sources requested.
 typedef struct Banks {
     uint8_t sources[RT_MAX_BANKS], up[RT_MAX_BANKS], fr[RT_MAX_BANKS], reads[RT_MAX_BANKS];
 } Banks;

@@ -34,12 +34,12 @@ typedef struct Bins {
 typedef struct Env {
     int banks, entries, num_coll, num_wr;
     Bins at;
-    uint32_t colls, hot, named;  // named: bank numbers that can be given
+    uint32_t colls, hot, named;  // named: bank numbers that a port can carry
     bool foreign;                // some of them are no banks
     uint32_t older[RF_MAX_COLL];
     int first[RF_MAX_BANKS];      // followed as the contract says
     uint32_t written[RF_MAX_WR];  // places of the last cycle, NOWHERE: none
-    bool reading, conflicted;     // something is read in the next cycle; some first is not 0
+    bool reading, conflicted;     // a bank reads in the next cycle; some first is not 0
     uint32_t reset_met;           // bit per reset bin
 } Env;
 
@@ -221,7 +221,7 @@ static void rf_randomize(void *self, StimRandom *r, const int *knobs, void *inpu
     draw_writes(e, r, knobs, inputs);
 }
 
-// ---- what is legal ------------------------------------------------------------------------------
+// ---- legal inputs -------------------------------------------------------------------------------
 
 // Is it the order that this environment keeps? Then it needs no proof.
 static bool own_order(const Env *e, const BankedRfIn *in) {
@@ -351,7 +351,7 @@ static void rf_observe(void *self, const void *inputs, const void *outputs, uint
     uint32_t readers[1 << 5] = {0};
     for (; e->reset_met; e->reset_met &= e->reset_met - 1)
         hits[e->at.reset + __builtin_ctz(e->reset_met)]++;
-    see_granted(e, in, out->rd_grant[0], hits);  // looks at the writes of the cycle before
+    see_granted(e, in, out->rd_grant[0], hits);  // reads the writes of the previous cycle
     see_writes(e, in, out, writers, hits);
     if (e->num_wr > 1) follow_priority(e, in, out, writers, hits);
     int same = 0;

@@ -59,7 +59,7 @@ typedef struct Write2 {
 
 // Requests of stage 1 of a writer in this cycle.
 typedef struct Ask {
-    bool in_place, merge, buddy, place;  // the last three: asks for it in this cycle
+    bool in_place, merge, buddy, place;  // the last three: requested in this cycle
     Place buddy_place;
 } Ask;
 
@@ -81,7 +81,7 @@ typedef struct Datapath {
     Write1 w1[DP_MAX_WR];
     Write2 w2[DP_MAX_WR];
     int merging;           // writer whose merge read is delivered in this cycle, NONE
-    RfDatapathOut status;  // obs_* of the cycle before
+    RfDatapathOut status;  // obs_* of the previous cycle
     // from state alone
     int offer[DP_MAX_DISP];
     // decided from inputs; good for the inputs in `seen`
@@ -111,7 +111,7 @@ typedef struct Datapath {
 // Slices of a mask: a digit per mask.
 static uint32_t ones(uint32_t mask) { return (uint32_t)(0x4332322132212110u >> 4 * mask & 7); }
 
-// ---- state to what depends on it alone ---------------------------------------------------------
+// ---- values that depend on state alone ---------------------------------------------------------
 
 // Places known in this cycle.
 static void settle_entry(Datapath *m, int a) {

@@ -37,8 +37,9 @@
 //   `late`: at the clock edge at which an instruction moves, its unserved destinations go to the
 //     late register (one may be served in this cycle). The late register is occupied until all are
 //     served.
-//   `ds_*`: the answer about a destination, in the cycle after its lookup was ready. ds_index[a] is
-//     its number (0 .. is_dst_n - 1). Its place is ds_mask (slices, 0: unmapped), bank and entry.
+//   `ds_*`: the answer about a destination, in the cycle after its lookup was ready. `ds_index[a]`
+//     is its number (0 .. is_dst_n - 1). Its place is ds_mask (slices, 0: unmapped), bank and
+//     entry.
 //     Its hints are ds_pair, ds_buddy, ds_align. If ds_late[a] is 0, the instruction is in the
 //     entry. If ds_late[a] is 1, it is the last one that moved from the entry in an earlier cycle
 //     with destinations not yet shown. An instruction without destinations may have moved since.
@@ -118,7 +119,7 @@
 //   on its slices are sent to alloc_unit until that accepts them. Its fr_ready is freed_ready of
 //   rename_table: while a lane waits, the table frees nothing in the lane.
 // Hints: hl_*: straight to alloc_unit.
-// Status: obs_*: events of the previous cycle, for counters (simulation only). used_*: as
+// Status: obs_*: events of the previous cycle, for counters (simulation only). `used_*`: as
 //   alloc_unit's, which lag the events that they count.
 // Reset: no register mapped, all entries, collectors and stages empty, en_first 0. The contents of
 //   the banks stay.
@@ -152,7 +153,7 @@
 //   - A change of cfg_table while a slice is in use, a write is outstanding or a walk is in
 //     progress.
 // Ignored: is_valid without is_ready, disp_ready without disp_valid. Registers of operands not
-//   needed and of destinations beyond is_dst_n. wr_old_bank, wr_old_entry with mask 0, wr_buddy
+//   needed and of destinations beyond is_dst_n. `wr_old_bank`, wr_old_entry with mask 0, wr_buddy
 //   without wr_pair. Data of lanes not written. Hints of a result that differ from the shown ones
 //   only cost chances to coalesce.
 // No deadlock: a write waits only for a place, a port or its stage. An entry waits for a port of
@@ -160,7 +161,7 @@
 //   Banks * Entries registers mapped or being written, alloc_unit always finds a place. For the
 //   preferred place of policy 2 the limit is Entries per bank, where warp w uses bank w mod Banks.
 //   Beyond it policy 2 falls back to other banks. With more registers a write waits for a free,
-//   which only updates delay. obs_none reports it.
+//   which only updates delay. `obs_none` reports it.
 // Left out: reading ahead of the scoreboard. Forwarding of results to collectors. More than one
 //   merge at a time. One lookup for a register that is both source and destination.
 //

@@ -84,7 +84,7 @@ typedef struct Env {
     int warps, regs, banks, entries, num_coll, num_ops, num_alloc, num_disp, num_wr, kernels;
     Bins at;
     // scoreboard
-    // registers with an outstanding write: looked up, shown or on the way
+    // registers with an outstanding write: looked up, shown or in flight
     uint64_t writing[WARPS];
     uint64_t shown[WARPS];    // .. whose places were shown and no result was taken
     uint64_t reading[WARPS];  // .. with an outstanding read
@@ -106,7 +106,7 @@ typedef struct Env {
     // inputs of the last cycle
     uint32_t policy, mode, table, want;  // want: table's next value, once nothing is mapped
     uint32_t grow, order, shrink;
-    int idle;  // cycles without a write on the way, up to COUNT_LAG
+    int idle;  // cycles without a write in flight, up to COUNT_LAG
     // configuration in effect in this cycle; `policy`, `mode`: in the previous one
     uint32_t now_policy, now_mode;
     // writers whose youngest result has some lanes only; .. looks its buddy up
@@ -114,7 +114,7 @@ typedef struct Env {
     uint32_t moved;  // entries whose instruction moved
     uint8_t done_warp, done_reg, freed_warp, freed_reg;
     bool done_any, freed_any;
-    // bit i: a register was freed i + 1 cycles ago, no walk going on
+    // bit i: a register was freed i + 1 cycles ago, without a walk
     uint32_t frees;
     uint32_t colls_busy;
     uint8_t recent_warp[RECENT], recent_reg[RECENT];  // written lately
@@ -193,7 +193,7 @@ static const struct {
                {AU_FIRST_FIT, AU_OWN, "own-register"},  {AU_ALIGN, AU_FALLBACK, "align-fallback"}};
 static const uint8_t PAIRS[6][2] = {{1, 1}, {1, 2}, {1, 3}, {2, 1}, {2, 2}, {3, 1}};
 
-// Whether writes can find the file full in this shape, as far as random ones go.
+// Whether random writes can fill the file in this shape.
 static bool can_fill(const int *params) {
     return params[0] * params[1] > params[2] * params[3] * 2;
 }
@@ -235,7 +235,7 @@ static void read_bins(Bins *at, const int *params, BinList *l) {
     at->banks = bin_words(l, "bank conflict", conflicts, wr > 1 ? BANKS : BANKS_WRITE);
     at->bank_read = bin_numbers(l, "bank read", "", 0, banks);
     at->bank_write = bin_numbers(l, "bank written", "", 0, banks);
-    // nothing holds up one writer for long
+    // no port delays a lone writer for long
     at->latencies = wr > 1 || can_fill(params) ? LATENCIES : LATENCY_LONG;
     at->latency = bin_words(l, "cycles to done", latencies, at->latencies);
 }
@@ -564,7 +564,7 @@ static void dp_randomize(void *self, StimRandom *r, const int *knobs, void *inpu
     drain(e, in);
 }
 
-// ---- what is legal ------------------------------------------------------------------------------
+// ---- legal inputs -------------------------------------------------------------------------------
 
 static uint64_t bit64(uint32_t i) { return 1ull << i; }
 
@@ -607,7 +607,7 @@ static bool legal_write(const Env *e, const RfDatapathIn *in, const RfDatapathOu
     return e->shown[warp] & ~e->reading[warp] & bit64(reg);
 }
 
-// The place goes with the result as it was shown; hints may be any that exist.
+// The result carries its place as shown. Its hints may be any that exist.
 static void give_back(const Env *e, RfDatapathIn *in, int w) {
     const Dest *d = &e->dest[in->wr_warp[w]][in->wr_reg[w]];
     in->wr_old_mask[w] = d->mask;
@@ -888,7 +888,7 @@ static void see_frees(Env *e, const RfDatapathIn *in, const RfDatapathOut *out, 
     }
 }
 
-// Operands whose places became known in the cycle before.
+// Operands whose places became known in the previous cycle.
 static void see_places(const Env *e, const RfDatapathOut *out, uint64_t *hits) {
     for (uint32_t left = out->obs_place[0]; left; left &= left - 1) {
         const int a = __builtin_ctz(left);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden model of cta_barrier (contract: cta_barrier.h): a list of all arrivals whose phase has not
-// ended yet; what a phase has is counted by walking it.
+// Golden model of cta_barrier: a list of all arrivals whose phase has not ended yet. A walk over
+// the list counts the arrivals of a phase.
 #include "models/params.h"
 #include "models/scalar/cta_barrier.h"
 
@@ -16,7 +16,7 @@ typedef struct Arrival {
     bool waits, with;
 } Arrival;
 
-// What one CTA releases in this cycle.
+// The release of one CTA in this cycle.
 typedef struct Release {
     bool valid, scalar;
     int number;
@@ -29,7 +29,7 @@ typedef struct Barriers {
     bool scalar[CB_MAX_CTAS];
     int expects[CB_MAX_CTAS][CB_MAX_BARRIERS];
     Release free[CB_MAX_CTAS];
-    // CTAs of which a phase may end: what decides that changed since none ended
+    // CTAs of which a phase may end: its state changed since the last check
     uint32_t changed;
     struct Barriers *cycle;  // as it would be after this cycle's arrivals and ends
     int n;

@@ -1,49 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contract of block cta_barrier: named barriers of the resident CTAs, for warps and for the scalar
-// thread that a CTA may have (flexible scalar unit, section III of its paper: bar.sync with k = 0
-// counts the SIMT threads, with k = 1 also the scalar thread; PTX: sync, arrive, thread counts).
+// Contract of block cta_barrier: named barriers of the resident CTAs, for warps and for the
+// optional scalar thread of a CTA. In the flexible scalar unit (section III of its paper) bar.sync
+// with k = 0 counts the SIMT threads, with k = 1 also the scalar thread. From PTX: sync, arrive,
+// thread counts.
 //
-// State    per CTA: how many of its warps have not ended, and whether its scalar thread has not
-//          per CTA and barrier, its phase: warps that arrived; warps expected (0: all that have not
-//          ended); with: k = 1; whether the scalar thread arrived, and whether it waits
-//          per warp: whether it waits, at which barrier of which CTA
-// Start    start_valid: CTA start_cta begins with start_warps warps and, start_scalar, a scalar
-//          thread; its barriers have no phase. In effect from the next cycle on.
-// Arrive   arr_valid[r]: warp arr_warp[r] of CTA arr_cta[r] arrives at barrier arr_number[r], and
-//          waits there where bit r of arr_sync is set. arr_count[r]: the phase expects so many
-//          warps, replacing what it expected; 0: leaves that. arr_with[r]: k. sc_valid[u]: the
-//          scalar thread of CTA sc_cta[u] arrives at barrier sc_number[u], always with k = 1, and
-//          waits where bit u of sc_sync is set. The first arrival begins the phase.
-// End      end_valid[r]: a warp of CTA end_cta[r] ends. scalar_end[c]: the scalar thread of CTA c
-//          ends.
-// Complete All arrivals and ends of a cycle count first, in no order. A phase is then complete when
-//          warps arrived are at least as many as it expects, or as warps have not ended where it
-//          expects all, and, with k = 1, the scalar thread arrived or has ended or there is none.
-//          At the clock edge the lowest-numbered complete phase of each CTA ends, what arrived is
-//          not counted again, and its barrier is released. Other complete phases of the CTA end in
-//          later cycles.
-// Release  In the next cycle, from state alone: rel_valid[c], rel_number[c], the warps that waited
-//          there in rel_warps, rel_scalar[c] when the scalar thread waited there. A warp or scalar
-//          thread may arrive, or end, in the cycle of its release. A start of the CTA in the cycle
-//          in which a phase ends: nothing is released.
-// Timing   a release is seen one cycle after the last arrival at the ports, as by one that answers
-//          in the cycle of the arrival and whose answer is kept in a register; nothing goes from an
-//          input to rel_ outputs.
-// Error    error[c]: an arrival whose k differs from that of the phase or of another arrival of
-//          this cycle at the same barrier of CTA c, or a count with k = 1. The phase counts as k =
-//          1 then.
+// State:
+//   Per CTA: the number of its live warps (not ended), and whether its scalar thread is live.
+//   Per CTA and barrier, its phase: arrived warps, expected warps (0: all live ones), with: k = 1.
+//     Also whether the scalar thread arrived, and whether it waits.
+//   Per warp: whether it waits, at which barrier of which CTA.
+// Start: start_valid: CTA start_cta begins with start_warps warps and, with start_scalar, a scalar
+//   thread. Its barriers have no phase. In effect from the next cycle on.
+// Arrive: arr_valid[r]: warp arr_warp[r] of CTA arr_cta[r] arrives at barrier arr_number[r]. It
+//   waits there if bit r of arr_sync is set. `arr_count[r]`: the phase expects this number of
+//   warps, which replaces the old number. 0 keeps the old number. `arr_with[r]`: k. `sc_valid[u]`:
+//   the scalar thread of CTA sc_cta[u] arrives at barrier sc_number[u], always with k = 1. It waits
+//   if bit u of sc_sync is set. The first arrival begins the phase.
+// End: end_valid[r]: a warp of CTA end_cta[r] ends. `scalar_end[c]`: the scalar thread of CTA c
+//   ends.
+// Complete: all arrivals and ends of a cycle count first, in no order. A phase is then complete
+//   under two conditions. The arrived warps are at least as many as it expects, or as the live
+//   warps if it expects all. With k = 1, the scalar thread arrived or is not live.
+//   At the clock edge the lowest-numbered complete phase of each CTA ends. Its arrivals do not
+//   count again, and its barrier is released. Other complete phases of the CTA end in later cycles.
+// Release: in the next cycle, from state alone: rel_valid[c], rel_number[c], the waiting warps in
+//   rel_warps. `rel_scalar[c]`: the scalar thread waited there. A warp or scalar thread may arrive,
+//   or end, in the cycle of its release. If the CTA starts in the cycle in which a phase ends,
+//   nothing is released.
+// Timing: a release appears one cycle after the last arrival at the ports, as if a register held a
+//   same-cycle answer. No path connects an input to the rel_ outputs.
+// Error: error[c]: the k of an arrival differs from that of the phase, or of another arrival of
+//   this cycle at the same barrier. Or a count with k = 1. The phase then counts as k = 1.
 // Reset: no warp, no scalar thread, no phase, no release.
-// Never driven: a start of a CTA of which a warp or the scalar thread has not ended, together with
-//   anything else of that CTA; an arrival of a warp that waits and is not released, or of one warp
-//   at two ports; arrivals or ends of a CTA beyond the warps that have not ended and do not wait;
-//   the arrival of a scalar thread that is not there, waits and is not released, or ends in that
-//   cycle, or at two ports; the end of one that is not there or waits; two different counts above 0
-//   for one barrier in a cycle; numbers beyond Ctas, Warps, Barriers; counts above Warps;
-//   start_warps 0; more than Warps arrivals in a phase.
-// Left out: reductions of predicates (bar.red arrives as sync; its value is the SM's), divergence
-// (warps arrive whole).
+// Never driven:
+//   A start of a CTA with a live warp or scalar thread. A start together with any other event of
+//   that CTA.
+//   An arrival of a warp that waits and is not released, or of one warp at two ports.
+//   Arrivals or ends of a CTA beyond its live warps that do not wait.
+//   The arrival of a scalar thread that is not live, waits and is not released, or ends in that
+//   cycle, or at two ports. The end of a scalar thread that is not live or waits.
+//   Two different counts above 0 for one barrier in a cycle.
+//   Numbers beyond Ctas, Warps, Barriers. Counts above Warps. A start_warps of 0. More than Warps
+//   arrivals in a phase.
+// Left out: reductions of predicates (bar.red arrives as sync, and the SM computes its value),
+// divergence (warps arrive whole).
 //
-// Diagram  Warps 0 and 1 of CTA 0 meet at barrier 1, then end (Ctas=2 Warps=4 Barriers=2 NumReq=2
+// Diagram  Warps 0 and 1 of CTA 0 meet at barrier 1, then end. (Ctas=2 Warps=4 Barriers=2 NumReq=2
 //          Units=1)
 //   cycle            0   1   2   3   4   5
 //   start_valid      1   .   .   .   .   .
@@ -114,11 +116,13 @@ typedef struct CtaBarrierOut {
     CTA_BARRIER_PORTS(BLOCK_W_OUT, BLOCK_V_OUT)
 } CtaBarrierOut;
 
-// Observation, obs_words 1: address c: bits 6:0 warps of CTA c that have not ended, bit 8 its
-// scalar thread has not; Ctas + c * Barriers + n: barrier n of CTA c: 6:0 arrived, 14:8 expected,
-// 16 with, 17 the scalar thread arrived, 18 it waits, 19 released in this cycle (then 18 is of the
-// phase that ended, the rest of the new one); Ctas + Ctas * Barriers + w: warp w: bit 0 waits, 5:1
-// CTA, 9:6 barrier (0 while it does not wait).
+// Observation, obs_words 1. By address:
+//   `c`: bits 6:0 live warps of CTA c, bit 8 its scalar thread is live.
+//   `Ctas + c * Barriers + n`: barrier n of CTA c: 6:0 arrived, 14:8 expected, 16 with.
+//     Bit 17 the scalar thread arrived, 18 it waits, 19 released in this cycle. Then 18 is of the
+//     phase that ended, the rest of the new one.
+//   `Ctas + Ctas * Barriers + w`: warp w: bit 0 waits, 5:1 CTA, 9:6 barrier (0 while it does not
+//     wait).
 extern const BlockModel cta_barrier_model;
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stimuli of cta_barrier: CTAs that come and go with and without a scalar thread, all their warps
-// at one barrier or spread over several, producers that arrive and consumers that wait, sides that
-// end early, last arrivals in one cycle.
+// Stimuli of cta_barrier: CTAs start and end with and without a scalar thread. Their warps meet at
+// one barrier or spread over several. Producers arrive and consumers wait, sides end early, last
+// arrivals share one cycle.
 #include "models/params.h"
 #include "models/scalar/cta_barrier.h"
 #include "models/stim_bins.h"
@@ -83,7 +83,7 @@ typedef struct Env {
     uint64_t waiting;               // warps
     Phase phase[CB_MAX_CTAS][CB_MAX_BARRIERS];
     int last[CB_MAX_CTAS];  // barrier released in this cycle, -1
-    // in the cycle before
+    // in the previous cycle
     bool warp_came[CB_MAX_CTAS][CB_MAX_BARRIERS], scalar_came[CB_MAX_CTAS][CB_MAX_BARRIERS];
     bool ended[CB_MAX_CTAS];
     uint32_t begun;  // CTAs so far
@@ -185,8 +185,8 @@ static uint32_t pick_number(Env *e, StimRandom *r, const int *knobs, uint32_t c)
     return stim_percent(r, knobs[KNOB_SPREAD]) ? any : c % (uint32_t)e->numbers;
 }
 
-// Warps at several barriers would wait for each other for ever: the last ones arrive without
-// waiting, again and again.
+// Warps at several barriers would wait for each other forever. Therefore the last ones arrive
+// without waiting, again and again.
 static bool rescues(Env *e, StimRandom *r, CtaBarrierIn *in, int p, uint64_t able) {
     const Phase *x = &e->phase[in->arr_cta[p]][in->arr_number[p]];
     if (__builtin_popcountll(able) > e->req ||
@@ -278,7 +278,7 @@ static void env_randomize(void *self, StimRandom *r, const int *knobs, void *vin
     }
     for (int p = 0; p < e->req; p++) {
         const uint32_t c = in->end_cta[p] = pick_cta(e, r, knobs);
-        bool counted = false;  // a barrier that counts on warps would wait for ever
+        bool counted = false;  // a barrier with a count would wait forever
         for (int n = 0; n < e->numbers; n++)
             counted |= e->phase[c][n].begun && e->phase[c][n].expected;
         in->end_valid[0] |= (uint32_t)(stim_percent(r, knobs[KNOB_END]) && !counted) << p;
@@ -290,7 +290,7 @@ static void env_randomize(void *self, StimRandom *r, const int *knobs, void *vin
         for (int n = 0; n < e->numbers && stim_percent(r, 90); n++)
             if (e->phase[c][n].with && !e->phase[c][n].scalar) in->sc_number[u] = (uint32_t)n;
         in->sc_valid[0] |= (uint32_t)stim_percent(r, knobs[KNOB_SCALAR]) << u;
-        // alone at a barrier it waits only where enough warps can still come
+        // alone at a barrier it waits only if enough warps can still arrive
         const bool come = e->phase[c][in->sc_number[u]].begun ||
             __builtin_popcountll(e->members[c] & ~e->waiting) > e->req;
         in->sc_sync[0] |= (uint32_t)(come && stim_percent(r, knobs[KNOB_SYNC])) << u;
@@ -397,7 +397,7 @@ static void follow(Env *e, const CtaBarrierIn *in, const CtaBarrierOut *out, uin
     }
 }
 
-// What the arrivals and ends of the cycle before released.
+// Releases by the arrivals and ends of the previous cycle.
 static void see_release(Env *e, const CtaBarrierOut *out, int c, uint64_t *hits) {
     const int n = (int)out->rel_number[c];
     const bool warp_came = e->warp_came[c][n], scalar_came = e->scalar_came[c][n],

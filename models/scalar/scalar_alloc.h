@@ -1,30 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contract of block scalar_alloc: contexts and registers of scalar threads (flexible scalar unit:
-// one thread per CTA, section III of its paper; the division of the files is ours).
+// Contract of block scalar_alloc: contexts and registers of scalar threads. The flexible scalar
+// unit has one thread per CTA (section III of its paper). The division of the files is not from the
+// paper.
 //
 // A scalar thread needs a context and cfg_words registers in the file of its unit. One kernel runs
-// at a time, so each file is cut into cfg_parts parts of cfg_words words and cannot fragment: part
+// at a time. So each file is cut into cfg_parts parts of cfg_words words and cannot fragment: part
 // p begins at word p * cfg_words.
 //
-// Load     cfg_valid (a kernel is placed): cfg_words and cfg_parts are kept, no context and no part
-//          is in use. Wins over all else at that edge; start_grant of that cycle is 0.
-// Offer    ready[u], from state alone: a context is free and a part of unit u.
-// Start    start_valid: a thread for unit start_unit. start_grant in the same cycle when
-//          ready[start_unit]; then start_ctx is the lowest free context and start_base the first
-//          word of the unit's lowest free part. Both are in use from the next cycle on. At most one
-//          start per cycle. Without grant: no effect.
-// End      end_mask: these contexts, and their parts, are free from the next cycle on; a start of
-//          this cycle does not see them.
+// Load: cfg_valid (a kernel is placed): cfg_words and cfg_parts are latched, no context and no part
+//   is in use. A load overrides all else at that edge. In that cycle start_grant is 0.
+// Offer: ready[u], from state alone: a context is free and a part of unit u.
+// Start: start_valid: a thread for unit start_unit. `start_grant` in the same cycle if
+//   ready[start_unit]. Then start_ctx is the lowest free context and start_base the first word of
+//   the unit's lowest free part. Both are in use from the next cycle on. At most one start per
+//   cycle.
+//   Without a grant there is no effect.
+// End: end_mask: these contexts, and their parts, are free from the next cycle on. A start of this
+//   cycle does not see them.
 // Parts of contexts in use are disjoint at all times.
 // Reset: as a load of 0 parts.
-// Never driven: cfg_words odd or below 2; cfg_parts above Threads; cfg_parts * cfg_words above
-//   Words; a unit of Units or more in a valid start; the end of a context that is not in use.
-// Timing   of a cycle of 1.43 ns, at 45 nm on kepler: an input may change 0.5 ns after the edge, an
-//          output is valid 1.1 ns after the edge (0.75 ns after start_unit, if that is later).
+// Never driven: cfg_words odd or below 2. A cfg_parts above Threads. A cfg_parts * cfg_words above
+//   Words. A unit of Units or more in a valid start. The end of a context that is not in use.
+// Timing: of a cycle of 1.43 ns, at 45 nm on kepler. An input may change 0.5 ns after the edge. An
+//   output is valid 1.1 ns after the edge (0.75 ns after start_unit, if that is later).
 // Left out: several kernels at once.
 //
-// Diagram  Files of eight words, threads of four: two start, the third waits until a context has
-//          ended (Words=8 Units=1 Threads=4)
+// Diagram  Files of eight words, threads of four. Two start. The third waits until a context has
+//          ended. (Words=8 Units=1 Threads=4)
 //   cycle          0   1   2   3   4   5   6
 //   cfg_valid      1   .   .   .   .   .   .
 //   cfg_words      4   .   .   .   .   .   .
@@ -72,8 +74,8 @@ typedef struct ScalarAllocOut {
     SCALAR_ALLOC_PORTS(BLOCK_W_OUT, BLOCK_V_OUT)
 } ScalarAllocOut;
 
-// Observation, obs_words 1: address 0: cfg_words, 1: cfg_parts; 2 + c: context c: bit 0 in use,
-// bits 8:1 part, bits 12:9 unit (0 while not in use).
+// Observation, obs_words 1. Address 0: cfg_words, 1: cfg_parts. Address 2 + c: context c: bit 0 in
+// use, bits 8:1 part, bits 12:9 unit (0 while not in use).
 extern const BlockModel scalar_alloc_model;
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stimuli of scalar_alloc: kernels of every size of thread, files that fill up, contexts that run
-// out before the registers do, threads that end in the cycle of a start that needs their place.
+// out before the registers do. Threads end in the cycle of a start that needs their place.
 #include "models/params.h"
 #include "models/scalar/scalar_alloc.h"
 #include "models/stim_bins.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden model of scalar_collect (contract: scalar_collect.h): a list of instructions, oldest
-// first, each with a list of words that are wanted, on their way or there.
+// Golden model of scalar_collect: a list of instructions, oldest first. Each has a list of words
+// that are needed, in flight or present.
 #include "models/params.h"
 #include "models/scalar/scalar_collect.h"
 
@@ -14,7 +14,7 @@ typedef enum WordState { UNUSED, WANTED, ON_ITS_WAY, THERE } WordState;
 typedef struct Waiting {
     uint32_t context;
     WordState state[SC_NEED];
-    uint32_t word[SC_NEED];  // where it lies; its value once it is there
+    uint32_t word[SC_NEED];  // its address; its value after arrival
 } Waiting;
 
 typedef struct Collect {
@@ -45,8 +45,8 @@ static bool complete(const Waiting *w) {
     return true;
 }
 
-// The word of the bank that is asked for or, with ON_ITS_WAY, that was asked for; its instruction,
-// or NULL.
+// The word that the bank reads next or, with ON_ITS_WAY, the requested word; its instruction, or
+// NULL.
 static Waiting *first_in(Collect *c, uint32_t bank, WordState state, int *k) {
     for (int i = 0; i < c->n; i++)
         for (*k = 0; *k < SC_NEED; ++*k)

@@ -1,38 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contract of block scalar_collect: where instructions of one scalar unit wait for their operands
-// (flexible scalar unit; the paper draws a register file and no more, the collector is ours).
+// Contract of block scalar_collect: instructions of one scalar unit wait here for their operands
+// (flexible scalar unit). The paper draws only a register file. The collector is not from the
+//   paper.
 //
-// State    per context: base and count, where its registers lie in the unit's file and how many it
-//          has a queue of up to Slots instructions in the order of their arrival: context, the
-//          words that they need (up to 8: a pair is two of them, a vector four), which of them were
-//          asked for, which arrived, the words
-// Start    start_valid: context start_ctx has start_count registers from word start_base of the
-//          file on. In any cycle, with or without en; in effect from the next cycle on.
-// All else happens in cycles with en = 1 (the unit may be clocked slower than the SM); without it
-// state stays, and alloc_valid, rd_data_valid and disp_ready mean nothing.
-// Accept   alloc_ready, from state alone: a slot is free. alloc_valid with alloc_ready: the
-//          instruction of alloc_ctx enters behind all others and needs register alloc_reg[k] for
-//          each bit k of alloc_need. No need at all is legal. A needed register of start_count or
-//          more: `error` is 1 in that cycle and the instruction does not enter. alloc_valid without
-//          alloc_ready: ignored.
-// Ask      word k of an instruction lies at base + alloc_reg[k]: bank bit 0, row the rest. Bank b
-//          is asked for the lowest k not asked yet of the oldest instruction that has such a k in
-//          this bank: rd_valid[b], rd_addr[b], from state alone. scalar_rf always reads.
-// Arrive   rd_data_valid[b] in the next cycle with en brings the word that was asked of bank b; it
-//          is stored at that clock edge.
-// Dispatch disp_valid: the oldest instruction has all its words, from state alone: a word that
-//          arrives in a cycle counts from the next one on. disp_ctx, disp_need, and disp_data[k]
-//          for the bits of disp_need. With disp_ready it leaves at the clock edge; its slot can be
-//          taken from the next cycle on. Younger ones never overtake it.
-// Example  an instruction with a pair that enters in cycle t asks both banks in t + 1, has its
-//          words at the end of t + 2 and is offered in t + 3; three registers of one bank: t + 5.
+// State:
+//   Per context: base and count: the first word of its registers in the unit's file, and their
+//     number.
+//   A queue of up to Slots instructions in the order of their arrival. An instruction has its
+//     context and the words that it needs (up to 8: a pair is two of them, a vector four). For each
+//     word:
+//     whether it was requested, whether it arrived, its value.
+// Start: start_valid: context start_ctx has start_count registers from word start_base of the file
+//   on. In any cycle, with or without en. In effect from the next cycle on.
+// All else happens in cycles with en = 1 (the unit may have a slower clock than the SM). Without en
+// the state stays, and alloc_valid, rd_data_valid and disp_ready have no meaning.
+// Accept: alloc_ready, from state alone: a slot is free. `alloc_valid` with alloc_ready: the
+//   instruction of alloc_ctx enters behind all others. It needs register alloc_reg[k] for each bit
+//   k of alloc_need. An alloc_need of 0 is legal. If a needed register is start_count or more,
+//   `error` is 1 in that cycle and the instruction does not enter. `alloc_valid` without
+//   alloc_ready is ignored.
+// Request: word k of an instruction is at base + alloc_reg[k]: bank bit 0, row the rest. The
+//   request to bank b is for the oldest instruction with an unrequested word in this bank, the
+//   lowest k first. Outputs: rd_valid[b], rd_addr[b], from state alone. `scalar_rf` always reads.
+// Arrive: rd_data_valid[b] in the next cycle with en delivers the word requested from bank b. It is
+//   stored at that clock edge.
+// Dispatch: disp_valid: the oldest instruction has all its words, from state alone. A word that
+//   arrives in a cycle counts from the next one on. `disp_ctx`, disp_need, and disp_data[k] for the
+//   bits of disp_need. With disp_ready it leaves at the clock edge. Its slot is free from the next
+//   cycle on. Younger instructions never overtake it.
+// Example: an instruction with a pair enters in cycle t. It requests both banks in t + 1, has its
+//   words at the end of t + 2 and is offered in t + 3. With three registers of one bank: t + 5.
 // Reset: no instruction, base and count 0.
-// Never driven: alloc_reg of 64 or more; start_base + start_count above Words; a start of the
-//   context of an instruction that waits here or is accepted in that cycle; rd_data_valid[b] that
-//   differs from what was asked in the cycle with en before.
+// Never driven: alloc_reg of 64 or more. A start_base + start_count above Words. A start of the
+//   context of an instruction that waits here or is accepted in that cycle. An rd_data_valid[b]
+//   that differs from the requests of the previous cycle with en.
 // Left out: constants and immediates (they need no port), writing.
 //
-// Diagram  An instruction needs R0 and R1, which lie in different banks (Words=8 Threads=2 Slots=1)
+// Diagram  An instruction needs R0 and R1, in different banks. (Words=8 Threads=2 Slots=1)
 //   cycle            0   1   2   3   4   5
 //   en               1   1   1   1   1   1
 //   start_valid      1   .   .   .   .   .
@@ -99,10 +103,10 @@ typedef struct ScalarCollectOut {
     SCALAR_COLLECT_PORTS(BLOCK_W_OUT, BLOCK_V_OUT)
 } ScalarCollectOut;
 
-// Observation, obs_words 10: address c: word 0 base | count << 16 of context c. Threads + s: the
-// s-th oldest instruction, all 0 when there is none: word 0: bit 0 valid, 8:1 need, 16:9 asked,
-// 24:17 arrived; word 1: context; word 2 + k: the word at which word k lies (0 where not needed or
-// arrived already), or the value that arrived.
+// Observation, obs_words 10. Address c: word 0 base | count << 16 of context c. Address Threads +
+// s: the s-th oldest instruction, all 0 if there is none. Word 0: bit 0 valid, 8:1 need, 16:9
+// requested, 24:17 arrived. Word 1: context. Word 2 + k: the address of word k (0 if not needed),
+// or its value after arrival.
 extern const BlockModel scalar_collect_model;
 
 #endif

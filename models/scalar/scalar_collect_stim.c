@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stimuli of scalar_collect: contexts anywhere in the file, instructions with none to eight words
-// in one bank or both, a head that nobody takes, a clock divided by anything; the environment
-// answers reads as scalar_rf does.
+// in one bank or both, a head that is not taken. The clock is divided by any number. The
+// environment answers reads as scalar_rf does.
 #include "models/params.h"
 #include "models/scalar/scalar_collect.h"
 #include "models/stim_bins.h"

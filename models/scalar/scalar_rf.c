@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden model of scalar_rf (contract: scalar_rf.h): one array of words in program order; what a
-// read will deliver is fetched when it is asked for.
+// Golden model of scalar_rf: one array of words in program order. The data of a read is fetched
+// when it is requested.
 #include "models/scalar/scalar_rf.h"
 #include "models/params.h"
 

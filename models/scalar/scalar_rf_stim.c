@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stimuli of scalar_rf: a clock that is divided by anything, reads of words that were just written
-// or are written in the same cycle, long pauses before a word is taken.
+// Stimuli of scalar_rf: a clock that is divided by any number. Reads of words that were just
+// written or are written in the same cycle. Long pauses before a word is taken.
 #include "models/params.h"
 #include "models/scalar/scalar_rf.h"
 #include "models/stim_bins.h"
