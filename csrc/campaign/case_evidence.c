@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a case left: its report (JSON of run, verify, ..) and its output. What all cases of a
-// campaign show together of the blocks' work.
+// Evidence of a case: its report (JSON of run, verify, ..) and its output. Evidence of all cases of
+// a campaign for the blocks' work.
 #include "campaign/campaign.h"
 
 #include "base/json.h"

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-// A case that came to no verdict on what it tests.
+// A case without a verdict on the tested design.
 static bool is_error(const char *verdict) {
     return !strcmp(verdict, exit_word(EXIT_USAGE)) ||
         !strcmp(verdict, exit_word(EXIT_ENVIRONMENT)) ||

@@ -36,7 +36,7 @@ static int is_beside(const struct dirent *e) {
     return e->d_name[0] != '.' && !ends_with(e->d_name, ".yaml");
 }
 
-// What a launch file may name lies beside it.
+// Hashes the files beside a launch file, because it may name any of them.
 static bool hash_beside(uint64_t *hash, const char *launch) {
     Arena arena = {0};
     const char *slash = strrchr(launch, '/');
@@ -72,7 +72,7 @@ static bool hash_named(Results *r, uint64_t *hash, const char *path) {
     return true;
 }
 
-// A word that names a file stands for the file's content.
+// If a word names a file, the key covers the file's content.
 static bool is_file(const char *word) {
     struct stat st;
     return strpbrk(word, "/.") && !stat(word, &st) && S_ISREG(st.st_mode);

@@ -230,9 +230,8 @@ static uint64_t draw_number(Reader *r) {
 }
 
 // seed: the first seed, or random; seeds: a number, or a list of seeds. By default `verify` uses
-// many
-// seeds from the first one on, so cases counted by seeds would overlap. Therefore each case is one
-// seed, unless `transactions` is given.
+// many seeds from the first one on, so cases counted by seeds would overlap. Therefore each case is
+// one seed, unless `transactions` is given.
 static bool read_seeds(Reader *r, Job *j) {
     const YamlNode *seed = yaml_get(j->node, "seed"), *seeds = yaml_get(j->node, "seeds");
     int64_t first = 1, n = 1;
@@ -350,8 +349,7 @@ static bool has_option(const Words *options, const char *option) {
 }
 
 // In a campaign the evidence of all cases counts: a case does not fail because a block is idle in
-// it
-// alone. `compare` runs golden models by default.
+// it alone. `compare` runs golden models by default.
 static bool shares_evidence(const Job *j, const char *kind) {
     if (j->base.may_idle ||
         (j->base.expect && (!strcmp(j->base.expect, "vacuous") || !strcmp(j->base.expect, "fail"))))

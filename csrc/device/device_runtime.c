@@ -12,7 +12,7 @@ _Static_assert(sizeof(DeviceQueueHead) == DEVICE_QUEUE_HEAD &&
                    offsetof(DeviceQueueSlot, params) == DEVICE_QUEUE_HEAD,
                "the layout that the bodies below have");
 
-// In one line each, so that what is behind keeps its line number.
+// Each body is one line, so that the following lines keep their numbers.
 // %1: the address of the queue, %2: of its first slot, %3: slots, %4: bytes of a slot, %N: the
 // function's name.
 #define TAKE_SLOT \

@@ -74,9 +74,9 @@ int registered_arch(const Context *c) {
 
 // ---- modules that are used ----
 
-// Special registers %envreg1 and %envreg2 hold the address of 8 bytes in which the CTAs of a
-// cooperative launch wait for each other; here it is the same for all launches of a module, and
-// stands in its text.
+// Special registers %envreg1 and %envreg2 hold the address of 8 bytes at which the CTAs of a
+// cooperative launch synchronize. Here the address is the same for all launches of a module and is
+// written into its text.
 static bool place_grid(Context *c, ContextModule *m, Diag *d) {
     const char *at = strstr(m->text, "%envreg");
     if (!at) return true;
@@ -98,7 +98,7 @@ static bool place_grid(Context *c, ContextModule *m, Diag *d) {
     return true;
 }
 
-// Bodies for what the module calls of the device runtime.
+// Adds bodies for the functions of the device runtime that the module calls.
 static bool give_bodies(Context *c, ContextModule *m, Diag *d) {
     const char *text =
         device_runtime_bodies(c->arena, &c->run.memory, m->loaded.path, m->text, &c->queue, d);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks of a run that has ended: memory against the oracle's, what was compared at all, seeded
-// faults.
+// Checks of an ended run: memory against the oracle's, empty comparisons, seeded faults.
 #include "session/run_parts.h"
 #include "base/status.h"
 
@@ -85,7 +84,8 @@ static bool miss_fault(LaunchReport *report, CosimFault fault, Diag *d) {
     return diag_fail(d, EXIT_VACUOUS, "fault in %s", report->fault);
 }
 
-// A seeded fault is told of when nothing showed it: the text of a mismatch names it otherwise.
+// Reports a seeded fault only when no comparison showed it, because the text of a mismatch already
+// names it.
 bool checks_fault(Run *r, CosimFault injected, Diag *d) {
     char text[500];
     if (injected != COSIM_FAULT_NONE) return miss_fault(r->report, injected, d);

@@ -24,9 +24,8 @@ LoadedModule *program_module(Program *p, const char *path, Diag *d) {
 
 // ---- dimensions of a launch ----
 
-// The most registers with which a CTA of so many threads fits the register file, so that ptxas
-// would keep to them;
-// 0: any number does, or none.
+// The largest number of registers with which a CTA of this many threads fits the register file, the
+// limit for ptxas. 0: any number fits, or none.
 static int registers_that_fit(const MachineConfig *cfg, int threads, int reserve) {
     CtaNeed need = {.threads = threads, .regs = cfg->sm_regs_per_thread};
     if (occupancy_ctas(cfg, &need, NULL)) return 0;
@@ -96,7 +95,7 @@ static bool expect_scalar(const Setup *s, IsaProgram *p, Diag *d) {
     return true;
 }
 
-// The launch file brings the scalar thread's program: it stands for what the compiler would make.
+// Reads the scalar thread's program from the launch file, in place of the compiler's program.
 static bool take_scalar(const Setup *s, IsaProgram *p, const char *path, Diag *d) {
     char *text;
     size_t n;

@@ -53,7 +53,7 @@ static void take_verdict(LaunchReport *report, Arena *arena, const Diag *d) {
     report->message = arena_strndup(arena, d->text, strlen(d->text));
 }
 
-// The verdict is in d: what the report says of it, and what a mismatch leaves.
+// Fills the report from the verdict in d, and completes the bundle of a mismatch.
 static void finish_report(Run *r, Diag *d) {
     const SessionOptions *o = r->setup.o;
     LaunchReport *report = r->report;

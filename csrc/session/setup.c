@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the options to the machine's parameters, and to what the compiler is told of them.
+// Derives the machine's parameters from the options, and the compiler's options from both.
 #include "session/run_parts.h"
 
 #include "systems/systems.h"
