@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // smcosim replay: runs a mismatch's bundle again, which must meet the identical mismatch; shrinks
-// it;
-// opens the wave.
+// it; opens the wave.
 //
 // Exit status: 1 the same mismatch, 0 it is gone, 6 another one.
 #include "base/console.h"

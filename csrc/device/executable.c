@@ -72,9 +72,9 @@ bool executable_check(Arena *arena, const char *program, Diag *d) {
     return ok;
 }
 
-// In the child. An error of execv returns through the pipe. Not by proc/child.h: the parent answers
-// the program's requests while it runs, and distinguishes a program that cannot be executed from
-// one that ends with status 127.
+// Runs in the child. An error of execv returns through the pipe. proc/child.h is not used, because
+// the parent answers the program's requests while it runs. The parent also distinguishes a program
+// that cannot be executed from one that ends with status 127.
 static void become_program(const Executable *e, const char *file, Arena *arena, int report) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     const char *before = getenv("LD_LIBRARY_PATH");

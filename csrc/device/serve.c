@@ -191,8 +191,8 @@ static void give_up(Server *s, pid_t left) {
                      (int)left, s->wait_left));
 }
 
-// Until the program has ended, with all of its processes that use CUDA, and what it sent before is
-// answered.
+// Serves until the program and all of its processes that use CUDA have ended, and all of their
+// requests are answered.
 static void serve_requests(Server *s) {
     while (!*s->o->stop) {
         look_at_child(s);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One launch: on the SM with what was asked to be checked, or on the oracle alone.
+// One launch: on the SM with the requested checks, or on the oracle alone.
 #include "device/context_parts.h"
 
 #include "device/capture.h"

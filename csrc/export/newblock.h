@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A new block in a source tree: contract, golden model, names of its state, stimuli, Verilog, a
-// first test, its rows in the tables of blocks. The written block works. It has a register per
-// port, to be replaced by its real function.
+// A new block in a source tree: contract, golden model, state names, stimuli, Verilog, a first
+// test, rows in the tables of blocks. The written block works. It has a register per port, to be
+// replaced by its real function.
 #ifndef SMCOSIM_EXPORT_NEWBLOCK_H
 #define SMCOSIM_EXPORT_NEWBLOCK_H
 

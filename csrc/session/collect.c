@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What SMs and blocks have counted, for the report.
+// Collects the counts of SMs and blocks for the report.
 #include "session/run_parts.h"
 
 #include <string.h>

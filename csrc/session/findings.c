@@ -14,7 +14,7 @@ bool findings_race(const OracleFindings *f) {
 
 static bool is_race(OracleKind kind) { return kind == ORACLE_RACE; }
 
-// Those of the oracle come first, before the others that the report has.
+// Inserts the oracle's findings before the report's other findings.
 static void report_findings(LaunchReport *report, const OracleFindings *f, Arena *arena) {
     ReportFinding *all = ARENA_ARRAY(arena, ReportFinding, f->nitems + report->nfindings + 1);
     if (report->nfindings)

@@ -99,7 +99,7 @@ static bool load_modules(Run *r, Diag *d) {
     return true;
 }
 
-// Once the modules have their variables: what the launch file says of them.
+// Applies the launch file's values of variables, after the modules have placed them.
 static bool fill_variables(Run *r, Diag *d) {
     const Program *p = &r->program;
     ModuleLayout **layouts = ARENA_ARRAY(r->setup.arena, ModuleLayout *, p->nmodules + 1);

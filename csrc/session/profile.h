@@ -9,9 +9,9 @@
 
 bool profile_asked(const SessionOptions *o, const MachineConfig *cfg);
 // Measures the launch file on golden models: the busy time of the DRAM bus on the baseline, then
-// the bursts of its lines on the architecture. Fills o->profile. A launch file that is not selected
-// gets the baseline as its architecture. False: the launch file could not run (with the status of
-// the run), or an option names a block that the baseline lacks.
+// the bursts on the architecture. Fills o->profile. A launch file that is not selected gets the
+// baseline as its architecture. False: the launch file could not run (with the status of the run),
+// or an option names a block that the baseline lacks.
 bool profile_choose(SessionOptions *o, const char *path, const MachineConfig *cfg, Diag *d);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The way of a launch file:
+// The steps of a launch file:
 //   launch.yaml -> modules parsed, buffers and variables placed -> kernels compiled  launch_file.c
 //     -> SM runs every step -> final state of the blocks                             steps.c
 //     -> expected buffers -> oracle on a clone of the memory                         checks.c

@@ -164,7 +164,7 @@ static bool front_script(Arena *arena, const SynthRequest *r, const char *dir, D
 }
 
 // The mapping by abc: structural choices, cells by the library's delays, fanout of at most 16
-// through buffers (also of inputs and registers), cells sized for the clock. abc proves the choices
+// through buffers (also of inputs and registers), cells sized for the clock. The choices are proved
 // equal one by one, which takes minutes from some 100 000 gates on. Above SYNTH_FAST_CELLS abc
 // restructures twice instead and uses the result.
 static const char abc_choices[] = "&dch,-x", abc_fast[] = "&syn2;&syn2";

@@ -4,8 +4,8 @@
 // states are reached. A third resets rarely, and a third often, for several cycles in a row.
 //
 // Quiet stretches override the environment. For a while some of the ports that carry transactions
-// are idle. Once per chunk, before 9 tenths of its transactions, all of them are idle for longer
-// than any counter of idle cycles in a block counts. Omitting transactions is always legal
+// are idle. Once per chunk, before 9 tenths of its transactions, all of them are idle. This lasts
+// longer than any block's counter of idle cycles. Omitting transactions is always legal
 // (models/stim.h). A long chunk has such stretches repeatedly.
 //
 // The state is compared every few hundred cycles, in the cycle before a reset, in the last cycle of

@@ -76,11 +76,9 @@ typedef struct NetlistSize {
 // The module has the block's name and ports and no parameters. EXIT_USAGE when the user's RTL is
 // rejected, EXIT_ENVIRONMENT when a tool is missing or fails.
 enum { NETLIST_SMALL = 16 };
-// Inserts seeded faults into our files among `files`, not into a user's. number: this fault alone;
-// 0:
-// all faults, selected at run time by +testbug=N, and the port fault_i. Copies are written to a
-// folder
-// below `folder`. EXIT_ENVIRONMENT.
+// Inserts seeded faults into our files among `files`, not into a user's. If `number` is not 0, only
+// this fault. If 0, all faults, selected at run time by +testbug=N, and the port fault_i. Copies
+// are written to a folder below `folder`. EXIT_ENVIRONMENT.
 bool rtl_seed(Arena *arena, const char *data_dir, const char *block, const char *folder, int number,
               RtlFiles *files, Diag *d);
 bool netlist_make(Arena *arena, const NetlistRequest *r, const char *path, NetlistSize *size,

@@ -12,10 +12,10 @@
 //   mutate_model.c   mutants of the golden model's C text, one shared object each
 //   mutate_report.c  journal, table, JSON
 //
-// RTL mutants (mode of Yosys, on one bit of a cell's port): const0, const1, inv, cnot0 and cnot1.
-// cnot0 and cnot1 invert while another bit of the port is 0 or 1. Only cells that drive an output
-// other than obs_data_o are mutated. The shape should be small, because proofs and compile time
-// grow with it.
+// RTL mutants are modes of Yosys on one bit of a cell's port: const0, const1, inv, cnot0, cnot1.
+// The modes cnot0 and cnot1 invert while another bit of the port is 0 or 1. Only cells that drive
+// an output other than obs_data_o are mutated. The shape should be small, because proofs and
+// compile time grow with it.
 #ifndef SMCOSIM_VERIFY_MUTATE_H
 #define SMCOSIM_VERIFY_MUTATE_H
 
