@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A campaign as one page: verdicts, buckets, coverage, trend. Everything is in the file; links go
-// to the cases' folders beside it.
+// A campaign as one page: verdicts, buckets, coverage, trend. The file contains everything except
+// the cases' folders beside it, to which it has links.
 #include "campaign/campaign.h"
 
 #include "base/output.h"
@@ -93,7 +93,7 @@ static void put_evidence(FILE *f, const Campaign *c, Arena *arena, int i) {
     }
 }
 
-// The commands that show it again: from the bundle where there is one.
+// The commands that reproduce a failure, from its bundle if it has one.
 static void put_commands(FILE *f, const Campaign *c, Arena *arena, int i) {
     const char *folder = case_folder(arena, i);
     put_cell(f, "<p>Reproduce: <code>", c->results[i].reproduce, "</code>");

@@ -87,7 +87,7 @@ static bool write_symbols(Writer *w) {
     return ok;
 }
 
-// Those that the launch changed; *any: an expectation is there.
+// Writes expectations for the variables that the launch changed; *any: at least one was written.
 static bool write_expected_symbols(Writer *w, bool *any) {
     const PtxModule *m = w->l->module->module;
     bool ok = true;

@@ -125,7 +125,7 @@ static int copy_rows(Context *c, const CudaAsked *q) {
     return rows_copy(c, &q->copy.to, &from);
 }
 
-// Those that an error of the context leaves alone. False: it is none of them.
+// Answers requests that are independent of the context's error. False: not such a request.
 static bool answer_always(Context *c, const CudaRequest *r, const uint8_t *payload, Answer *answer,
                           int *error) {
     const CudaAsked *q = &r->asked;

@@ -25,7 +25,7 @@ static const char *find_executable(Arena *arena, const char *name) {
     return name;
 }
 
-// The section of that name, NULL: none, or the file is damaged (the loader will say so).
+// The section of that name. NULL: none, or the file is damaged, which the loader reports.
 static const Elf64_Shdr *find_section(const char *text, size_t n, const char *name) {
     const Elf64_Ehdr *e = (const Elf64_Ehdr *)(const void *)text;
     if (e->e_shoff > n || (n - e->e_shoff) / sizeof(Elf64_Shdr) < e->e_shnum ||
@@ -44,7 +44,7 @@ static const Elf64_Shdr *find_section(const char *text, size_t n, const char *na
     return NULL;
 }
 
-// Does its table of dynamic names say `part`?
+// Does its table of dynamic names contain `part`?
 static bool names_library(const char *text, size_t n, const char *part) {
     const Elf64_Shdr *s = find_section(text, n, ".dynstr");
     if (!s || s->sh_offset > n || s->sh_size > n - s->sh_offset) return false;

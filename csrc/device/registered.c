@@ -16,8 +16,9 @@ static const char *name_module(Context *c, int arch) {
     return arena_printf(c->arena, "%s:sm_%d.%d.ptx", c->run.name, arch, c->nmodules + 1);
 }
 
-// nvcc -rdc=true: a unit in each container. Units for newer architectures only are left out beside
-// others: they are libraries of CUDA's (cudadevrt), of which a program may use nothing.
+// nvcc -rdc=true writes a unit into each container. If there are other units, those only for newer
+// architectures are omitted, because they are CUDA libraries (cudadevrt) that the program may not
+// use.
 static void link_module(Context *c, ContextModule *m, const FatBinary *f, Diag *d) {
     const FatImage **images = ARENA_ARRAY(c->arena, const FatImage *, f->ncontainers + 1);
     LinkUnit *units = ARENA_ARRAY(c->arena, LinkUnit, f->ncontainers + 1);

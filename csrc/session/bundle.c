@@ -68,7 +68,7 @@ static const LaunchFiles *launch_files(const ReplayFile *r, Arena *arena, const 
     return list;
 }
 
-// "block=files/a.sv,files/b.sv" of the bundle as files of this process.
+// Converts "block=files/a.sv,files/b.sv" of the bundle to paths of this process.
 const char *bundle_rtl(Arena *arena, const char *dir, const char *rtl) {
     const char *equals = strchr(rtl, '=');
     char *out = arena_strndup(arena, rtl, (size_t)(equals + 1 - rtl));

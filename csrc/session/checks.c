@@ -15,7 +15,7 @@ bool checks_memory(Run *r, Diag *d) {
         const DeviceAlloc *a = &r->pristine.allocs[i];
         const uint8_t *want = r->pristine.base + a->addr, *got = r->memory.base + a->addr;
         if (a->heap || a->addr == r->unordered)
-            continue;  // their contents are the program's own business
+            continue;  // their contents are private to the program
         r->report->oracle_compared += a->bytes;
         if (!memcmp(want, got, a->bytes)) continue;
         uint32_t at = 0, differing = 0;
@@ -29,7 +29,7 @@ bool checks_memory(Run *r, Diag *d) {
     return true;
 }
 
-// The memory as it was before the first step, once more: the oracle has changed the first copy.
+// Restores the memory before the first step, because the oracle has changed the first copy.
 static bool place_again(Run *r, Diag *d) {
     Arena *arena = r->setup.arena;
     const Program *p = &r->program;
@@ -77,7 +77,7 @@ bool checks_compared(const LaunchReport *r, const SessionOptions *o, Diag *d) {
 
 // ---- faults ----
 
-// Everything passed although a fault was asked for: nothing was shown.
+// Fails a passing run with a requested fault, because no check observed the fault.
 static bool miss_fault(LaunchReport *report, CosimFault fault, Diag *d) {
     report->verdict =
         status_word(fault == COSIM_FAULT_NEVER_INJECTED ? WORD_NEVER_INJECTED : WORD_NOT_OBSERVED);

@@ -32,7 +32,7 @@ static const char *times_text(uint64_t count, Arena *arena) {
     return count == 1 ? "" : arena_printf(arena, " (%llu times)", (unsigned long long)count);
 }
 
-// The findings of one sort, one per line; they leave the warnings.
+// The findings of one kind, one per line. They are moved out of the warnings.
 static const char *list_findings(LaunchReport *report, const OracleFindings *f,
                                  bool (*sort)(OracleKind), Arena *arena) {
     const char *text = "";

@@ -4,8 +4,8 @@
 #include "session/run_parts.h"
 #include "systems/systems.h"
 
-// Percent. The paper has the tenth; it says "bound by bandwidth" without a number, so the other is
-// ours.
+// Percent. The tenth is the paper's. The other limit is ours, because the paper says "bound by
+// bandwidth" without a number.
 enum { PROFILE_BUSY = 30, PROFILE_RATIO = 110 };
 
 bool profile_asked(const SessionOptions *o, const MachineConfig *cfg) {

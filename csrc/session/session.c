@@ -40,7 +40,7 @@ static bool check_result(Run *r, Diag *d) {
     const SessionOptions *o = r->setup.o;
     r->report->nexpects = r->launch->nexpects;
     if (!o->files)
-        launch_save(r->launch, &r->memory, d);  // a replay writes into no folder but its own
+        launch_save(r->launch, &r->memory, d);  // a replay writes only to its own folder
     const bool ok =
         diag_ok(d) && launch_check(r->launch, &r->memory, &r->report->result_compared, d);
     if (setup_needs_oracle(o) && (ok || d->status == EXIT_WRONG_RESULT))
@@ -73,7 +73,7 @@ static void finish_report(Run *r, Diag *d) {
     take_verdict(report, arena, d);
 }
 
-// A follower has met a mismatch: it is for a run with one thread to report.
+// A follower has found a mismatch, which a run with one thread must report.
 static bool leave_early(Run *r, Mismatch *ahead) {
     const Cosim *cosim = r->machine.cosim;
     const Mismatch *early = cosim && cosim_follows(cosim) ? cosim_mismatch(cosim) : NULL;
@@ -115,7 +115,7 @@ bool session_attempt(LaunchReport *report, Arena *arena, const char *path, const
     r.use = (MachineUse){.print_to = a->prints, .threads = a->threads};
     bool ok = session_simulate(&r, path, d);
     report->nkernels = r.machine.gpu ? r.program.nkernels : 0;
-    // A mismatch explains a wrong result or a hang that follows from it, so it is looked at first.
+    // A mismatch has priority, because it may be the cause of a wrong result or a hang.
     if (r.machine.cosim) {
         ok = machine_finish(&r.machine, ok, d);
         collect_compared(&r.machine, report);

@@ -41,7 +41,7 @@ MachineConfig *setup_machine(Arena *arena, const Arch *arch, const MachineConfig
     MachineConfig *own = ARENA_NEW(arena, MachineConfig);
     Diag d = {0};
     *own = *cfg;
-    panic_if(!arch_machine(arch, own, &d), "%s", d.text);  // session_check has asked
+    panic_if(!arch_machine(arch, own, &d), "%s", d.text);  // session_check has checked it
     return own;
 }
 
