@@ -60,8 +60,8 @@ static bool find_commits(Bisect *b) {
     return true;
 }
 
-// A command in a folder, its output in a file. Exit status, -1 after a signal or when *stop was
-// set.
+// Runs a command in a folder, with its output in a file. Returns the exit status, -1 after a signal
+// or when *stop was set.
 static int run_in(Bisect *b, const char *const *argv, const char *folder, const char *log) {
     const Child c = {.argv = argv,
                      .group = true,
@@ -75,7 +75,7 @@ static int run_in(Bisect *b, const char *const *argv, const char *folder, const 
     return pid > 0 && child_wait(pid, b->o->stop, SIGTERM, &end) && !end.signal ? end.status : -1;
 }
 
-// The work tree of a commit with its build; built once.
+// Makes the work tree of a commit and builds it once.
 static bool build_commit(Bisect *b, int i, const char **tree, bool *built) {
     const char *commit = b->commits[i], *stamp, *log;
     char *answer;
@@ -100,7 +100,7 @@ static bool build_commit(Bisect *b, int i, const char **tree, bool *built) {
     return status != 0 || output_text(stamp, commit, strlen(commit), b->d);
 }
 
-// The case at one commit.
+// Runs the case at one commit.
 static bool test_commit(Bisect *b, int i) {
     static const char *const words[] = {"unknown", "good", "bad", "cannot be built"};
     const char *tree;
@@ -133,7 +133,7 @@ static bool test_commit(Bisect *b, int i) {
     return true;
 }
 
-// The commit nearest to the middle of (low, high) that can be built, low when there is none.
+// The buildable commit nearest to the middle of (low, high), low when none builds.
 static bool test_between(Bisect *b, int low, int high, int *tested) {
     const int middle = low + (high - low) / 2;
     *tested = low;

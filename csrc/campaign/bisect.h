@@ -9,7 +9,7 @@
 
 typedef struct BisectOptions {
     const char *good, *bad;  // commits: the case passes, the case fails
-    // folder for work trees, builds stay there: "COMMIT" and what the case left, "COMMIT.case"
+    // folder for work trees, whose builds are kept: "COMMIT", and the case's output, "COMMIT.case"
     const char *cache;
     // command that builds a work tree's build/smcosim, run in it, ends with NULL
     const char *const *build;
@@ -17,11 +17,10 @@ typedef struct BisectOptions {
     volatile int *stop;
 } BisectOptions;
 
-// Halves the commits of the first-parent line from good to bad; each is built in a work tree of its
-// own. A commit that does not build is passed over. dir: folder of the suite, in the work tree of
-// git. Says on `out` what it finds.
-// Errors: EXIT_USAGE (no such commits; the case fails at good or passes at bad), EXIT_ENVIRONMENT,
-// EXIT_INTERRUPTED.
+// Bisects the commits of the first-parent line from good to bad. Each commit is built in a work
+// tree of its own. A commit that does not build is skipped. dir: folder of the suite, in the work
+// tree of git. Prints its result to `out`. Errors: EXIT_USAGE (no such commits; the case fails at
+// good or passes at bad), EXIT_ENVIRONMENT, EXIT_INTERRUPTED.
 bool regress_bisect(const RegressCase *c, const char *dir, const BisectOptions *o, FILE *out,
                     Diag *d);
 

@@ -22,8 +22,8 @@ bool campaign_read(Campaign *c, Arena *arena, const char *dir, Diag *d) {
     return true;
 }
 
-// The folder of one case with bundle, wave and coverage: whoever reads the merged report has no
-// other. Its result comes last: it says that the case is complete.
+// Copies the folder of one case with bundle, wave and coverage, because the merged campaign has no
+// other copy. Its result is copied last, because it marks the case as complete.
 static bool copy_case(Arena *arena, const char *to, const char *from, int number, Diag *d) {
     static const char result[] = "result.json";
     char *source = arena_printf(arena, "%s/%s", from, case_folder(arena, number));

@@ -124,8 +124,7 @@ static inline bool outcome_good(RegressOutcome o) {
 // The folder of a case, relative to the campaign's.
 char *case_folder(Arena *arena, int number);
 // The result of a case; its outcome is OUTCOME_NONE while the file is absent. False: the file
-// exists
-// but cannot be read.
+// exists but cannot be read.
 bool case_result(RegressResult *r, Arena *arena, const char *dir, const RegressPlan *p, int number,
                  Diag *d);
 // Reads verdict, bucket, message, cycles, bins and work of blocks from a case's own report and

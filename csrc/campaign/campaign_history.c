@@ -58,7 +58,7 @@ static const char schema[] =
     "  PRIMARY KEY(campaign, key)) WITHOUT ROWID;\n"
     "CREATE INDEX result_key ON result(key);\n" COVERAGE_TABLE WORK_TABLE;
 
-// What each version added to the one before it.
+// Upgrades from the previous version of the schema to each version.
 static const char *const upgrades[SCHEMA_VERSION] = {
     [1] = COVERAGE_TABLE,
     [2] = WORK_TABLE "ALTER TABLE result ADD COLUMN " IDLE_COLUMN
@@ -91,7 +91,7 @@ static bool pragma_number(History *h, const char *sql, int64_t *value, Diag *d) 
              : fail_database(h, d));
 }
 
-// Within a transaction: other shards open the same file.
+// Upgrades within a transaction, because other shards open the same file.
 static bool prepare_schema(History *h, Diag *d) {
     int64_t application, version, tables;
     if (!pragma_number(h, "SELECT count(*) FROM sqlite_master", &tables, d) ||
@@ -218,7 +218,7 @@ static bool add_result(History *h, int64_t campaign, const RegressCase *c, const
     return ok;
 }
 
-// Grows with the results of a campaign that is resumed.
+// Replaces the row, because a resumed campaign has more results.
 static bool add_coverage(History *h, int64_t campaign, const Campaign *c, Diag *d) {
     Arena arena = {0};
     int n;
@@ -239,7 +239,7 @@ static bool add_coverage(History *h, int64_t campaign, const Campaign *c, Diag *
     return ok;
 }
 
-// Likewise.
+// Replaces the row as add_coverage does.
 static bool add_work(History *h, int64_t campaign, const Campaign *c, Diag *d) {
     Arena arena = {0};
     int n;
@@ -507,7 +507,7 @@ static int print_rows(History *h, FILE *out, const char *title, sqlite3_stmt *s)
 
 #define GOOD(r) r ".outcome IN ('pass','expected failure')"
 
-// What two campaigns (?1 before ?2) may differ in.
+// Kinds of differences between two campaigns (?1 before ?2).
 typedef enum {
     DIFF_FAILING,
     DIFF_WITHOUT,

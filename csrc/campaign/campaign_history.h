@@ -22,13 +22,13 @@ bool history_trend(History *h, Arena *arena, const char *suite, int most, Regres
 // over campaigns.
 bool history_list(History *h, FILE *out, const char *suite, Diag *d);
 bool history_case(History *h, FILE *out, const char *key, Diag *d);
-// What changed from campaign a to b ("last", "last~2", a number as history_list shows it, or the
-// beginning of an id; a NULL: the one before b of the same suite):
-// new failures, fixed, flaky (one case, seed and commit, two verdicts), slower (half as much again
-// and a second more of processor time). *worse: new failures.
+// Prints the changes from campaign a to b. Each is "last", "last~2", a number from history_list, or
+// the beginning of an id. a NULL: the campaign before b of the same suite. Changes are new
+// failures, fixed and flaky cases, and slower ones. A case is flaky if one seed and commit has two
+// verdicts. It is slower if it takes over 1.5 times the processor time and a second more.
+// *worse: new failures.
 bool history_diff(History *h, FILE *out, const char *a, const char *b, bool *worse, Diag *d);
-// Command line, folder and kind of a case as it was run last. false after EXIT_USAGE with the
-// nearest key.
+// Command line, folder and kind of a case's last run. False after EXIT_USAGE with the nearest key.
 bool history_command(History *h, Arena *arena, const char *key, RegressCase *c, const char **dir,
                      Diag *d);
 

@@ -25,7 +25,7 @@ static int remove_entry(const char *path, const struct stat *st, int flag, struc
     return remove(path);
 }
 
-// What a process that was killed left there goes away.
+// Makes an empty folder for the case, without files of a killed process.
 static bool fresh_folder(Arena *arena, const char *dir, int number, Diag *d) {
     const char *cases = arena_printf(arena, "%s/cases", dir),
                *folder = arena_printf(arena, "%s/%s", dir, case_folder(arena, number));

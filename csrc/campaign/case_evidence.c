@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a case left: its report (JSON of run, verify, ..) and its output. What all cases of a
-// campaign show together of the blocks' work.
+// Evidence of a case: its report (JSON of run, verify, ..) and its output. Evidence of all cases of
+// a campaign for the blocks' work.
 #include "campaign/campaign.h"
 
 #include "base/json.h"
@@ -17,8 +17,8 @@ enum { MESSAGE = 4000 /* characters of it that are kept */, BUCKET = 200 };
 
 static char *copy_text(Arena *arena, const char *s) { return arena_strndup(arena, s, strlen(s)); }
 
-// Numbers as # and names below /tmp as /tmp/#, so that the same failure at another cycle or lane
-// reads the same.
+// Replaces numbers by # and names below /tmp by /tmp/#, so that one failure has one text at any
+// cycle or lane.
 static char *without_numbers(Arena *arena, const char *s, size_t n) {
     static const char tmp[] = "/tmp/";
     char *out = arena_strndup(arena, s, n), *to = out;
@@ -61,7 +61,7 @@ static const char *mismatch_bucket(Arena *arena, const char *text) {
         : head;
 }
 
-// A line that smcosim prints on the way, whether it fails or not.
+// A line that smcosim prints independent of the verdict.
 static bool is_progress(const char *line) {
     static const char *const words[] = {
         "verilating ", "verilated ", "bundle: ", "shrunk from ", "note: ", "warning"};
@@ -71,7 +71,7 @@ static bool is_progress(const char *line) {
     return false;
 }
 
-// Its output from the first line on that tells of the failure.
+// The output from the first line about the failure on.
 static const char *after_progress(const char *text) {
     const char *p = text;
     while (*p && is_progress(p)) {
@@ -81,7 +81,7 @@ static const char *after_progress(const char *text) {
     return *p ? p : text;
 }
 
-// The first line that smcosim or the tool says of the failure, else the last line there is.
+// The first line of smcosim or the tool about the failure, else the last line.
 static const char *telling_line(const char *text) {
     const char *last = text;
     for (const char *said = text; (said = strstr(said, SAID)); said++)
@@ -102,7 +102,7 @@ static char *read_output(Arena *arena, const char *folder, const char *name) {
     return copy_text(arena, plain_bytes(arena, text, n));
 }
 
-// Waived ones count only where they were hit all the same.
+// Waived points count only if they were hit.
 static bool is_waived(const json_t *waived, const char *group, const char *name) {
     for (size_t i = 0; i < json_array_size(waived); i++) {
         const json_t *o = json_array_get(waived, i);
@@ -179,8 +179,8 @@ static bool has_word(const json_t *list, const char *word) {
     return false;
 }
 
-// One launch on one architecture, of run, exec or compare. A block that need not have had work, and
-// had none, says nothing.
+// One launch on one architecture, of run, exec or compare. An idle block that required no work is
+// no evidence.
 static void add_launch(RegressResult *r, Arena *arena, const char *arch, json_t *launch) {
     const char *block, *verdict = json_string_value(json_object_get(launch, "verdict"));
     const json_t *idle = json_object_get(launch, "idle");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all cases of a campaign reached together.
+// The coverage of all cases of a campaign together.
 #include "campaign/campaign.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Commands without a result, side by side: each is a process, so that one that dies takes nothing
-// with it.
+// Runs commands without a result in parallel. Each is a process, so that a crash affects no other
+// command.
 #include "campaign/store.h"
 #include "proc/children.h"
 
@@ -21,7 +21,7 @@ typedef struct Missing {
     const ResultsRun *run;
     const ResultCommand **todo;
     Printed *printed;         // by place
-    int ntodo, done, status;  // status: of the first in the list that failed
+    int ntodo, done, status;  // status: of the first failed command in the list
     const ResultCommand *first_failed;
     Arena *arena;
     Diag *d;
@@ -93,11 +93,11 @@ static bool end_command(void *ctx, Task t, const ChildEnd *end) {
     return ok;
 }
 
-// Without result, each key once.
+// Selects the commands without a result, each key once.
 static void find_todo(Missing *m, const ResultCommand *commands, int n) {
     m->todo = ARENA_ARRAY(m->arena, const ResultCommand *, n + 1);
     for (int i = 0; i < n; i++) {
-        json_t *output = results_read(m->results, &commands[i]);  // a file that is damaged is none
+        json_t *output = results_read(m->results, &commands[i]);  // a damaged file is no result
         bool known = output != NULL;
         json_decref(output);
         for (int k = 0; k < m->ntodo && !known; k++) known = m->todo[k]->key == commands[i].key;

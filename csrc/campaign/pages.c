@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A campaign as one page: verdicts, buckets, coverage, trend. Everything is in the file; links go
-// to the cases' folders beside it.
+// A campaign as one page: verdicts, buckets, coverage, trend. The file contains everything except
+// the cases' folders beside it, to which it has links.
 #include "campaign/campaign.h"
 
 #include "base/output.h"
@@ -43,7 +43,7 @@ static const char *class_of(RegressOutcome o) {
     return names[o];
 }
 
-// Text, with what XML cannot hold as '?'.
+// Text, with '?' for characters that XML cannot represent.
 static void put_cell(FILE *f, const char *open, const char *text, const char *close) {
     fputs(open, f);
     xml_put(f, text);
@@ -72,7 +72,7 @@ static bool case_has(const Campaign *c, Arena *arena, int i, const char *name) {
     return !access(arena_printf(arena, "%s/%s/%s", c->dir, case_folder(arena, i), name), F_OK);
 }
 
-// What a failure left, file by file: a browser shows the texts and downloads the waves.
+// The files of a failure: a browser shows the texts and downloads the waves.
 static void put_evidence(FILE *f, const Campaign *c, Arena *arena, int i) {
     static const struct {
         const char *file, *title;
@@ -93,7 +93,7 @@ static void put_evidence(FILE *f, const Campaign *c, Arena *arena, int i) {
     }
 }
 
-// The commands that show it again: from the bundle where there is one.
+// The commands that reproduce a failure, from its bundle if it has one.
 static void put_commands(FILE *f, const Campaign *c, Arena *arena, int i) {
     const char *folder = case_folder(arena, i);
     put_cell(f, "<p>Reproduce: <code>", c->results[i].reproduce, "</code>");
@@ -228,8 +228,8 @@ static double share_of(const RegressTrend *t, int what) {
     return t->points[what] ? 100.0 * (double)t->hit[what] / (double)t->points[what] : -1;
 }
 
-// A line per kind of coverage, in percent of what its cases could reach; campaigns without it are
-// left out.
+// A line per kind of coverage, in percent of the points of its cases. Campaigns without coverage
+// are omitted.
 static void put_coverage_trend(FILE *f, const RegressTrend *t, int n) {
     static const char *const colors[COVERAGES] = {"#2f6fb0", "#1a7f37", "#8a6100", "#7a3fa0"};
     bool any = false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// plan.json: what a campaign does, written once.
+// plan.json: the cases of a campaign, written once.
 #include "campaign/campaign.h"
 
 #include "base/json.h"

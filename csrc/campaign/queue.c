@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cases side by side on this machine.
+// Runs cases in parallel on this machine.
 #include "campaign/case.h"
 #include "proc/children.h"
 
@@ -22,7 +22,7 @@ typedef struct Queue {
     Diag *d;
 } Queue;
 
-// Two processes that did one shard of one campaign would write over each other.
+// Locks the shard, because two processes that run one shard would overwrite each other's results.
 static int lock_shard(const Queue *q) {
     const char *path =
         arena_printf(q->arena, "%s/lock-%d-of-%d", q->dir, q->o->shard, q->o->shards);

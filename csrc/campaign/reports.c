@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-// A case that came to no verdict on what it tests.
+// A case without a verdict on the tested design.
 static bool is_error(const char *verdict) {
     return !strcmp(verdict, exit_word(EXIT_USAGE)) ||
         !strcmp(verdict, exit_word(EXIT_ENVIRONMENT)) ||
@@ -92,7 +92,7 @@ static void put_properties(FILE *f, const RegressCase *k, const RegressResult *r
     const char *idle = case_idle(r, arena);
     if (!k->seed && !*idle && !r->unchecked) return;
     fprintf(f, "      <properties>");
-    // A drawn seed is not in the name, which is the same in every campaign.
+    // The name omits a drawn seed, so that it is the same in every campaign.
     if (k->seed)
         fprintf(f, "<property name=\"seed\" value=\"%llu\"/>", (unsigned long long)k->seed);
     if (*idle) {
@@ -137,7 +137,7 @@ static void put_case(FILE *f, const Campaign *c, Arena *arena, int i) {
     fprintf(f, "    </testcase>\n");
 }
 
-// A vacuous block is a failed case of its own, as no case of the plan failed for it.
+// A vacuous block is a separate failed case, because no case of the plan failed for it.
 static void put_vacuous(FILE *f, const Campaign *c, const RegressBlock *b, Arena *arena) {
     fprintf(f, "    <testcase classname=\"");
     xml_put(f, c->plan.suite);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A campaign as a job array of Slurm: each task is a shard, which this program runs on the node
-// that it gets. Folder and program must be seen by the nodes under the names that they have here.
+// A campaign as a job array of Slurm. Each task is a shard, which this program runs on the task's
+// node. Folder and program must have the same paths on all nodes.
 #include "campaign/case.h"
 
 #include "base/output.h"
@@ -35,7 +35,7 @@ static bool missing_results(Arena *arena, const RegressPlan *p, const char *dir,
     return true;
 }
 
-// Until no task of the array is left.
+// Waits until no task of the array is left.
 static bool wait_for(const RegressPlan *p, const char *dir, const QueueOptions *o, char *id,
                      Diag *d) {
     const char *const queue[] = {"squeue", "-h", "-j", id, "-o", "%T", NULL},
@@ -55,7 +55,7 @@ static bool wait_for(const RegressPlan *p, const char *dir, const QueueOptions *
                 "interrupted, array %s is canceled; --resume goes on with what is missing", id);
         }
         const int status = child_answer(queue, text, sizeof text);
-        // An array that has ended is soon unknown to squeue.
+        // squeue soon forgets an ended array.
         if (status == 0 && !*text) return true;
         if (status > 0 && strstr(text, "Invalid job id")) return true;
         if (status == CHILD_MISSING || status < 0)
@@ -79,7 +79,7 @@ bool slurm_run(const RegressPlan *p, const char *dir, const QueueOptions *o, Dia
     if (!ok || !missing) return ok;
     const int tasks = p->ncases < MAX_TASKS ? p->ncases : MAX_TASKS;
     char *array = arena_printf(&arena, "--array=0-%d%%%d", tasks - 1, o->jobs);
-    // %a in a path would be read as a pattern only behind --output; the folder's own % is doubled.
+    // --output reads %a as a pattern, so a % of the folder's name is doubled.
     char *log = arena_printf(&arena, "--output=%s", "");
     for (const char *c = root; *c; c++)
         log = arena_printf(&arena, *c == '%' ? "%s%%%c" : "%s%c", log, *c);

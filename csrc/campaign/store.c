@@ -36,7 +36,7 @@ static int is_beside(const struct dirent *e) {
     return e->d_name[0] != '.' && !ends_with(e->d_name, ".yaml");
 }
 
-// What a launch file may name lies beside it.
+// Hashes the files beside a launch file, because it may name any of them.
 static bool hash_beside(uint64_t *hash, const char *launch) {
     Arena arena = {0};
     const char *slash = strrchr(launch, '/');
@@ -58,7 +58,7 @@ static bool hash_beside(uint64_t *hash, const char *launch) {
     return ok;
 }
 
-// Of a file that a command names, read once.
+// Hash of a file that a command names; each file is read once.
 static bool hash_named(Results *r, uint64_t *hash, const char *path) {
     int i = 0;
     while (i < r->nfiles && strcmp(r->files[i].path, path) != 0) i++;
@@ -72,7 +72,7 @@ static bool hash_named(Results *r, uint64_t *hash, const char *path) {
     return true;
 }
 
-// A word that names a file stands for the file's content.
+// If a word names a file, the key covers the file's content.
 static bool is_file(const char *word) {
     struct stat st;
     return strpbrk(word, "/.") && !stat(word, &st) && S_ISREG(st.st_mode);
@@ -114,8 +114,7 @@ const char *results_path(const Results *r, Arena *arena, const ResultCommand *c)
     return arena_printf(arena, "%s/%s.json", r->dir, key_text(arena, c));
 }
 
-// Is it the result that its name promises? A file that was copied or renamed has another key, or
-// another command.
+// Does the result match its name? A copied or renamed file has another key or another command.
 static bool is_of(json_t *doc, const ResultCommand *c, Arena *arena) {
     const char *schema = json_string_value(json_object_get(doc, "schema")),
                *key = json_string_value(json_object_get(doc, "key"));
@@ -124,7 +123,7 @@ static bool is_of(json_t *doc, const ResultCommand *c, Arena *arena) {
     if (!schema || strcmp(schema, SCHEMA) || !key || strcmp(key, key_text(arena, c))) return false;
     for (; c->words[i]; i++) {
         const char *word = json_string_value(json_array_get(words, i));
-        // Files are in the key by their content: the same data may lie elsewhere.
+        // The key has files by their content, because the same data may have another path.
         if (!word || (strcmp(word, c->words[i]) && !is_file(c->words[i]))) return false;
     }
     return json_array_size(words) == i;
@@ -144,7 +143,8 @@ bool store_folder(const Results *r, Diag *d) {
         diag_fail(d, EXIT_ENVIRONMENT, "%s: %s", r->dir, strerror(errno));
 }
 
-// A launch that does not fit its machine is a fact about both; another failure is none.
+// Is the only failure that a launch does not fit its machine? This failure is a stable result,
+// others are not.
 static bool only_does_not_fit(json_t *output) {
     json_t *launches = json_object_get(output, "launches"), *launch;
     size_t i;

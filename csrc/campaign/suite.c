@@ -126,7 +126,7 @@ typedef struct KindKey {
 static const struct Kind {
     const char *name, *command;
     KindKey axes[MAX_AXES];
-    bool all, seeds;     // "all" is known; the command takes --seed
+    bool all, seeds;     // "all" is valid; the command has --seed
     const char *report;  // option that makes it write its report
 } kinds[] = {
     {"run",
@@ -230,9 +230,8 @@ static uint64_t draw_number(Reader *r) {
 }
 
 // seed: the first seed, or random; seeds: a number, or a list of seeds. By default `verify` uses
-// many
-// seeds from the first one on, so cases counted by seeds would overlap. Therefore each case is one
-// seed, unless `transactions` is given.
+// many seeds from the first one on, so cases counted by seeds would overlap. Therefore each case is
+// one seed, unless `transactions` is given.
 static bool read_seeds(Reader *r, Job *j) {
     const YamlNode *seed = yaml_get(j->node, "seed"), *seeds = yaml_get(j->node, "seeds");
     int64_t first = 1, n = 1;
@@ -290,7 +289,7 @@ static bool read_expect(Reader *r, Job *j) {
                    "a verdict that is not pass (fail: any of them; of another program: status N)");
 }
 
-// A file of the suite is named from the suite's folder; kernels and options are not files.
+// Paths of files are relative to the suite's folder; kernels and options are not files.
 static const char *operand_of(Reader *r, const char *kind, const char *word) {
     const bool file = strchr(word, '/') && strcmp(kind, "command") &&
         (strchr(word, '.') || !strcmp(kind, "exec"));
@@ -327,8 +326,8 @@ static bool read_axis(Reader *r, Job *j, const KindKey *key, const struct Kind *
 
 // ---- cases --------------------------------------------------------------------------------------
 
-// ci/formal, from a suite inside the sources by a relative name: `bisect` runs that of another work
-// tree.
+// ci/formal. A suite inside the sources names it by a relative path, because `bisect` runs that of
+// another work tree.
 static const char *prover_path(Reader *r) {
     const size_t n = strlen(r->o->source);
     const char *dir = r->plan->dir;
@@ -350,8 +349,7 @@ static bool has_option(const Words *options, const char *option) {
 }
 
 // In a campaign the evidence of all cases counts: a case does not fail because a block is idle in
-// it
-// alone. `compare` runs golden models by default.
+// it alone. `compare` runs golden models by default.
 static bool shares_evidence(const Job *j, const char *kind) {
     if (j->base.may_idle ||
         (j->base.expect && (!strcmp(j->base.expect, "vacuous") || !strcmp(j->base.expect, "fail"))))
@@ -458,7 +456,7 @@ static int by_key(const void *a, const void *b) {
     return strcmp(((const RegressCase *)a)->key, ((const RegressCase *)b)->key);
 }
 
-// A key that is there twice (a kernel named twice) would be one row of the history.
+// Rejects a duplicate key (a kernel named twice), because it would be one row of the history.
 static bool check_twice(Reader *r) {
     const int n = r->plan->ncases;
     RegressCase *sorted = ARENA_ARRAY(r->arena, RegressCase, n + 1);

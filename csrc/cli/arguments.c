@@ -58,7 +58,7 @@ void cli_took(double since, int n, const char *what) {
             clock_seconds() - since);
 }
 
-// Data of the build tree when the program runs there, else what was installed beside it.
+// Data of the build tree when the program runs there, else the data installed beside it.
 const char *cli_data_dir(void) {
     const char *given = getenv("SMCOSIM_DATA");
     if (given && *given) return given;
@@ -95,7 +95,8 @@ static const char *cache_dir(Arena *arena) {
     return arena_printf(arena, "%s/.cache/smcosim", home && *home ? home : "/tmp");
 }
 
-// Absolute: what is built there names its files by this path, from other folders too.
+// The path is absolute, because variants built there name their files by it, also from other
+// folders.
 const char *cli_cache_dir(Arena *arena) {
     const char *dir = cache_dir(arena);
     char here[4096];

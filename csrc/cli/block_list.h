@@ -5,7 +5,8 @@
 
 #include "cosim/ports.h"
 
-// The block of this name. NULL after EXIT_USAGE with a suggestion; `option` is what asks.
+// The block of this name. NULL after EXIT_USAGE with a suggestion; `option` is the option with the
+// name.
 const BlockDesc *cli_block(const char *option, const char *name, size_t length, Diag *d);
 // Applies a --param NAME=VALUE. EXIT_USAGE: no such parameter, or out of its range.
 bool cli_block_param(const BlockDesc *desc, const char *assignment, int *params, Diag *d);
@@ -16,7 +17,7 @@ bool cli_push(const char *option, const char **list, int *n, int most, const cha
 // twice.
 bool cli_choose_blocks(const char *command, char **names, int n, const BlockDesc **blocks,
                        int *nblocks, int most, Diag *d);
-// What follows "BLOCK=" in the last value of a list that begins so; NULL when none does.
+// The text after "BLOCK=" in the last value of the list that begins so; NULL: no value does.
 const char *cli_value_for(const char *const *list, int n, const char *block);
 
 #endif

@@ -9,8 +9,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-// Where the value of an option goes: the member of the command's settings that a row names by one
-// of
+// Destination of an option's value: the member of the command's settings that a row names by one of
 //     CLI_TEXT(Type, member)                       const char *
 //     CLI_FLAG(Type, member)                       bool, true when the option is given
 //     CLI_NUMBER(Type, member, least, most)        uint64_t within these limits, decimal or 0x
@@ -18,7 +17,7 @@
 //                                                  how many
 //     CLI_WORD(Type, member, first)                an enum: the words of the row's argument are
 //                                                  first, first + 1, ..
-//     CLI_CALL(function)                           what the function makes of it; false after
+//     CLI_CALL(function)                           the function stores the value; false after
 //                                                  diag_fail
 // A member of another type does not compile.
 typedef struct CliTarget {
@@ -57,12 +56,11 @@ typedef struct CliTarget {
     .to = {.kind = CLI_TO_WORD, .at = CLI_AT(Type, member, unsigned *), .least = (first)}
 #define CLI_CALL(function) .to = {.kind = CLI_TO_CALL, .call = (function)}
 
-// An option of a command: the only place where its name, argument, default and meaning are written,
-// and where its value goes. Parsing, --help, the manual page and the completion of the shell are
-// derived from it.
+// An option of a command. Its name, argument, default, meaning and destination are written only
+// here. Parsing, --help, the manual page and the completion of the shell are derived from it.
 typedef struct CliOption {
     const char *name;  // long name; --help and -h are added by cli_parse
-    // NULL: none. Words in lower case are literal, those in upper case name what is expected
+    // NULL: none. Words in lower case are literal, words in upper case are placeholders
     const char *argument;
     const char *help;
     const char *fallback;  // default, taken before the command line is read; NULL: none
@@ -80,7 +78,7 @@ typedef struct CliExample {
 typedef struct Command {
     const char *name;
     const char *synopsis;  // after "smcosim NAME "
-    const char *operand;   // what an operand is, as CliOption.argument; NULL: none
+    const char *operand;   // text for an operand, as CliOption.argument; NULL: none
     const char *summary;   // one line
     const char *about;     // paragraph of --help
     const CliOption *options;
@@ -101,25 +99,24 @@ int cli_commands(const Command *const **commands);
 // Parses GNU-style options: permuted, --name=value, --name value, -xvalue, -x value, -- ends them.
 // Options are not abbreviated, because a script would break when one is added. Operands are moved
 // to argv[*first..argc). Prints help and sets *done for --help. Unknown option: EXIT_USAGE with a
-// suggestion. `settings` is what the rows name the members of; it may be NULL when the table is
-// empty.
+// suggestion. The rows name members of `settings`, which may be NULL when the table is empty.
 bool cli_parse(const Command *command, int argc, char **argv, void *settings, int *first,
                bool *done, Diag *d);
 
 // --help of one command; of the program.
 void cli_help(FILE *out, const Command *command);
 void cli_help_all(FILE *out);
-// smcosim help WORD: a key, a counter, a word of an outcome, a system or a block. Returns the exit
+// smcosim help WORD: a key, a counter, a word of a verdict, a system or a block. Returns the exit
 // status.
 int cli_help_word(const char *word);
 // smcosim internal reference [SOURCE PAGE]: a page of reference, csrc/config/KEYS.md or another,
 // from the tables of the program and from the source tree. Without arguments: the names of the
 // pages.
 int cli_reference(int argc, char **argv);
-// smcosim internal man|completion: what the build installs beside the program.
+// smcosim internal man|completion: files that the build installs beside the program.
 int cli_internal(int argc, char **argv);
-// smcosim internal queues BYTES[,BLOCK] run ..: for tests of threads that follow the SM. The size
-// of each block's queue, 0: what suits; a block that the SM's thread alone evaluates.
+// smcosim internal queues BYTES[,BLOCK] run ..: for tests of threads that follow the SM. BYTES:
+// size of each block's queue, 0: default. BLOCK: a block that only the SM's thread evaluates.
 int run_queues(const char *queues, int argc, char **argv);
 // smcosim internal draw DIR: a drawing from its description on standard input.
 int cli_draw(const char *dir);
@@ -127,7 +124,7 @@ int cli_draw(const char *dir);
 // A decimal or 0x number within [least, most]; else EXIT_USAGE naming the option.
 bool cli_number(const char *option, const char *text, uint64_t least, uint64_t most,
                 uint64_t *value, Diag *d);
-// One to three numbers with commas between, of a grid or a block; what is not given is 1.
+// One to three numbers of a grid or a block, separated by commas. Missing numbers are 1.
 bool cli_sizes(const char *option, const char *value, uint32_t *sizes, Diag *d);
 
 // Prints "smcosim: text" to stderr and returns the status.
@@ -141,7 +138,7 @@ const char *cli_data_dir(void);
 // ~/.cache/smcosim.
 const char *cli_cache_dir(Arena *arena);
 
-// What was done since then, with the time it took, on stderr when that is a terminal: "6 runs in
+// Prints the work since time `since` and its duration to stderr if that is a terminal: "6 runs in
 // 3.2 s".
 void cli_took(double since, int n, const char *what);
 
@@ -154,8 +151,8 @@ char *cli_command_line(Arena *arena, int argc, char **argv);
 // Set by SIGINT and SIGTERM after cli_catch_signals.
 extern volatile int cli_stop;
 void cli_catch_signals(void);
-// While files are read and compiled, which looks at no flag and leaves nothing behind, they end the
-// program with status 130.
+// While files are read and compiled, the signals end the program with status 130, because loading
+// checks no flag and leaves no files.
 void cli_loading(bool loading);
 void cli_loaded(void);  // cli_loading(false)
 

@@ -98,7 +98,7 @@ static bool list_functions(const PtxModule *m, Diag *d) {
     return true;
 }
 
-// The module with bodies for what it calls of CUDA's device runtime, as `exec` gives it.
+// The module with bodies for the functions of CUDA's device runtime that it calls, as in `exec`.
 static const PtxModule *load_module(Arena *arena, const char *path, DeviceMemory *memory, Diag *d) {
     char *text;
     size_t n;

@@ -62,7 +62,8 @@ static bool data_file(const char *path, const char *shown, Tally *sum, Diag *d) 
     return true;
 }
 
-// A file is data unless its name says that it is a launch file; what is no file may be a kernel.
+// A file is data unless its name is that of a launch file. An operand that is no file may be a
+// kernel.
 static bool is_launch(const char *operand) {
     const char *dot = strrchr(operand, '.');
     if (dot && (!strcmp(dot, ".yaml") || !strcmp(dot, ".yml") || !strcmp(dot, ".json")))
@@ -70,7 +71,7 @@ static bool is_launch(const char *operand) {
     return access(operand, F_OK) && !(dot && !strchr(dot, '/'));
 }
 
-// Each buffer that comes with data.
+// Each buffer with initial data.
 static bool launch_file(Arena *arena, const char *operand, Tally *sum, Diag *d) {
     const char *path = kernels_launch(arena, operand, d);
     const Launch *l = path ? launch_load(arena, path, d) : NULL;

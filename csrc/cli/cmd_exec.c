@@ -4,8 +4,8 @@
 //   program --- libcudart.so (csrc/cuda) --- Unix socket --- serve.c --- context.c --- modules,
 //   memory, SM
 //
-// Simulator and program are two processes: neither can damage the other's memory, a program that
-// crashes still gets its verdict, and an address of the device means nothing to the host.
+// Simulator and program are two processes. Neither can damage the other's memory. A program that
+// crashes still gets its verdict. An address of the device is meaningless to the host.
 #include "base/console.h"
 #include "base/plain.h"
 #include "cli/cli.h"
@@ -44,7 +44,7 @@ static const char *base_name(const char *path) {
     return slash ? slash + 1 : path;
 }
 
-// What the program itself says about its result counts as well.
+// The program's own verdict on its result counts as well.
 static void judge_program(const Served *served, LaunchReport *r, Arena *arena, Diag *d) {
     const char *text = NULL;
     if (served->signal)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// smcosim regress: suites, their history, and what changed.
+// smcosim regress: suites, their history, and changes.
 #include "base/console.h"
 #include "base/output.h"
 #include "campaign/bisect.h"
@@ -180,7 +180,7 @@ static void print_buckets(FILE *out, const Campaign *c, Arena *arena) {
     if (n > LISTED) fprintf(out, "and %d further causes; see the report\n", n - LISTED);
 }
 
-// Prints what a pass does not cover: blocks without work, unchecked results.
+// Prints the gaps of a pass: blocks without work, unchecked results.
 static void print_evidence(FILE *out, const Campaign *c, Arena *arena) {
     RegressBlock *b;
     const int n = campaign_vacuous(c, arena, &b);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// smcosim replay: what a mismatch left is run again and must meet the identical mismatch; shrinks
+// smcosim replay: runs a mismatch's bundle again, which must meet the identical mismatch; shrinks
 // it; opens the wave.
 //
 // Exit status: 1 the same mismatch, 0 it is gone, 6 another one.
@@ -174,7 +174,7 @@ static void record(void *ctx, const void *in, bool fault) {
     stimulus_add(r->s, false, in);
 }
 
-// Shrinks what the failing block saw since its reset, on the block alone.
+// Shrinks the failing block's inputs since its reset, on the block alone.
 static bool shrink_run(Replay *r, const Stimulus *s, const HarnessOptions *o, Diag *d) {
     char *summary = NULL;
     Mismatch met;
@@ -268,7 +268,7 @@ static bool replace_rtl(Replay *r, Diag *d) {
     return n + r->nrtl <= REPLAY_MAX_LIST || diag_fail(d, EXIT_USAGE, "--rtl: too many of them");
 }
 
-// RTL is a program: $system, $readmemh, DPI. What somebody else sent is not run unasked.
+// RTL is a program: $system, $readmemh, DPI. RTL from another person runs only with consent.
 static bool is_trusted(const Replay *r, Diag *d) {
     const ReplayFile *f = &r->file;
     if (!f->nrtl || r->trust) return true;

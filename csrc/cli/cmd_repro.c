@@ -2,14 +2,12 @@
 // smcosim repro: the papers' figures from runs, a chapter each.
 //
 // A chapter has a writer in bench/repro. The writer is a script that names the smcosim commands
-// that it
-// requires and turns their output into the chapter:
+// that it requires and turns their output into the chapter:
 //     WRITER --plan --results INDEX     prints the commands without a result, a line each, words
 //                                       with tabs between
 //     WRITER --results INDEX --output FILE --figures DIR      writes document and drawings
 // --program names this program, which draws for the writer with `internal draw`. INDEX has a line
-// per
-// result: file, tab, command. The plan is requested repeatedly until it is empty, because later
+// per result: file, tab, command. The plan is requested repeatedly until it is empty, because later
 // commands may depend on results.
 #include "base/console.h"
 #include "base/output.h"

@@ -66,7 +66,7 @@ static const CliOption options[] = {
 
 enum { FINDINGS_PRINTED = 12 };
 
-// What was noticed about the program and is not part of the verdict's message.
+// Findings about the program that are not part of the verdict's message.
 static void print_findings(Arena *arena, const LaunchReport *l) {
     int shown = 0, more = 0;
     for (int i = 0; i < l->nfindings; i++) {
@@ -95,8 +95,8 @@ void run_print_verdict(void *ctx, const LaunchReport *l) {
     print_findings(p->arena, l);
     const char *idle = report_idle(l, p->arena);
     if (p->note_idle && *idle) fprintf(stderr, "smcosim: note: no work for %s\n", idle);
-    // What went wrong comes before the statistics; the verdict's word ends the table.
-    // Of a launch that is no launch there is nothing else to tell.
+    // The error precedes the statistics; the verdict's word ends the table. An invalid launch has
+    // no statistics.
     const bool table = p->table && (l->status != EXIT_USAGE || l->nkernels);
     if (l->status != EXIT_PASS) fprintf(stderr, "smcosim: %s\n%s", l->message, table ? "\n" : "");
     if (table) report_table(stdout, p->run, l, cli_color());

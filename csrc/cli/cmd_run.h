@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What run shares with exec: the rows of run_options.def and how a verdict is printed.
+// Shared by run and exec: the rows of run_options.def and the output of a verdict.
 #ifndef SMCOSIM_CLI_RUN_H
 #define SMCOSIM_CLI_RUN_H
 

@@ -72,10 +72,8 @@ static inline bool sweep_begins(const Sweep *s, int point) {
     return sweep_value(s, point, s->best) == s->axes[s->best].values[0];
 }
 // Among the points that differ from `point` only in the value of `best`: the point at which the
-// first
-// architecture takes the fewest cycles. Of equal points the last is chosen. -1: the kernel passes
-// at
-// none.
+// first architecture takes the fewest cycles. Of equal points the last is chosen. -1: the kernel
+// passes at none.
 int sweep_best(const Sweep *s, int point, int kernel);
 
 void sweep_table(FILE *out, const Sweep *s);

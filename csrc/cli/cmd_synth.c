@@ -205,8 +205,8 @@ static bool make_points(SynthSettings *s, Arena *arena, Diag *d) {
     return true;
 }
 
-// Points in processes of their own: a result comes through the cache, a failure through shared
-// memory.
+// Each point runs in a process of its own. It passes a result through the cache and a failure
+// through shared memory.
 typedef struct PointEnd {
     bool begun, ended;
     Diag d;
@@ -327,7 +327,7 @@ static int run_points(SynthSettings *s, Arena *arena, const char *command, Diag 
     return status == EXIT_PASS ? wrote : status;
 }
 
-// A path that nothing can be written to is told before the work, not after it.
+// Checks that the output paths are writable before the work begins.
 static bool check_outputs(const SynthSettings *s, Diag *d) {
     const char *const paths[] = {s->json, s->csv, s->update};
     for (int i = 0; i < 3; i++) {

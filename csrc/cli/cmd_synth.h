@@ -9,8 +9,7 @@
 
 enum { SYNTH_CLI_LIST = 64, SYNTH_MAX_POINTS = 64 };
 
-// What is synthesised: a block in a shape, and the --set that a kernel run gets too at this point
-// of a sweep.
+// One synthesis: a block in a shape, and the --set of the kernel run at this point of a sweep.
 typedef struct SynthPoint {
     const BlockDesc *desc;
     const int *params;
@@ -38,17 +37,17 @@ typedef struct SynthSettings {
 SynthRequest synth_request(const SynthSettings *s, Arena *arena, const BlockDesc *desc,
                            const int *params);
 
-// "iw=2..7", "entries=64,128": the configuration key of the block's parameter that the name stands
-// for, and values. `follows`: a key that gets four times the value (rows of a window; with --arch
-// bow-wr-half twice), NULL: none.
+// "iw=2..7", "entries=64,128": the configuration key of the named block parameter, and values.
+// `follows`: a key that is set to four times the value (rows of a window; with --arch bow-wr-half
+// twice), NULL: none.
 typedef struct SynthSweep {
     const char *name, *key, *follows;
     int values[SYNTH_MAX_POINTS], n;
 } SynthSweep;
 bool synth_sweep(SynthSweep *sweep, Arena *arena, const BlockDesc *desc, const char *text, Diag *d);
 
-// Runs the kernel at each point; a column that the architecture has no figures for is named in
-// report->notes.
+// Runs the kernel at each point. If the architecture has no figures for a column, report->notes
+// names the column.
 int synth_kernels(const SynthSettings *s, Arena *arena, SynthReport *report);
 
 // --power: can there be such a run?

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// smcosim help WORD: what a key, a counter, a word of an outcome, a system or a block means.
+// smcosim help WORD: the meaning of a key, a counter, a word of a verdict, a system or a block.
 #include "base/plain.h"
 #include "base/status.h"
 #include "cli/cli.h"
@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-// Each of these prints what it knows of the word and returns whether it is one of its words.
+// Prints the word's meaning if the word is of this kind. Returns whether it is.
 typedef bool Explain(FILE *out, Arena *arena, const char *word);
 
 static bool explain_key(FILE *out, Arena *arena, const char *word) {

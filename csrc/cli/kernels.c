@@ -18,7 +18,7 @@ static char *launch_of(Arena *arena, const char *name, const char *size) {
     return arena_printf(arena, "%s/kernels/%s/%s/launch.yaml", cli_data_dir(), name, size);
 }
 
-// Whatever can be opened; what it is, is looked at then.
+// Any path that can be opened. Its content is checked after opening.
 static bool is_file(const char *path) {
     struct stat st;
     return stat(path, &st) == 0 && !S_ISDIR(st.st_mode);
@@ -107,7 +107,7 @@ int proofs_list(Arena *arena, const char *const **list) {
     return p.n;
 }
 
-// What could have been meant by a name that is neither a file nor a kernel.
+// Suggests kernels for a name that is neither a file nor a kernel.
 static bool refuse_operand(Arena *arena, const char *operand, const char *name, const char *size,
                            Diag *d) {
     const char *names[MAX_KERNELS];

@@ -98,8 +98,8 @@ static bool is_literal(const char *token, size_t n) {
     return n > 1 && strspn(token, "abcdefghijklmnopqrstuvwxyz0123456789") >= n;
 }
 
-// What may follow: literal words, lists that the program prints, files or folders. Sets `words` and
-// `kind`.
+// Completions of an argument: literal words, lists that the program prints, files or folders. Sets
+// `words` and `kind`.
 static void complete_argument(FILE *out, const char *argument) {
     fputs(" words=\"", out);
     const char *kind = "";

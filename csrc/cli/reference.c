@@ -194,7 +194,7 @@ static bool page_archs(const Page *p) {
 
 // ---- blocks ------------------------------------------------------------------------------------
 
-// Rows of FAULTS that begin a fault: a number, two blanks, what it does.
+// Rows of FAULTS that begin a fault: a number, two blanks, its description.
 static int count_faults(const Page *p, const BlockDesc *b) {
     Diag ignored = {0};
     char *text;

@@ -7,7 +7,7 @@
 
 // dir NULL: a folder of the cache.
 bool runs_open(Results *r, Arena *arena, const char *dir, Diag *d);
-// Runs what is missing, `jobs` at a time, with a progress line and the failures on stderr.
+// Runs the missing commands, `jobs` at a time, with a progress line and the failures on stderr.
 bool runs_make(const Results *r, const ResultCommand *commands, int n, int jobs, Diag *d);
 
 #endif

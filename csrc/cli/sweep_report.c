@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a sweep found: table, CSV, JSON, page.
+// Reports of a sweep: table, CSV, JSON, page.
 #include "base/json.h"
 #include "base/output.h"
 #include "base/xml.h"

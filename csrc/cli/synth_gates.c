@@ -15,7 +15,7 @@ static bool make_folder(const char *path, Diag *d) {
     return diag_fail(d, EXIT_ENVIRONMENT, "%s: cannot be made: %s", path, strerror(errno));
 }
 
-// DIR/BLOCK/ (DIR/BLOCK-POINT/ in a sweep) with what made the row.
+// Writes the files behind a row to DIR/BLOCK/ (DIR/BLOCK-POINT/ in a sweep).
 static bool keep_row(const SynthSettings *s, Arena *arena, const SynthRow *row, const char *models,
                      Diag *d) {
     static const char *const names[] = {"netlist.v", "macros.v",  "macros.lib", "result.json",

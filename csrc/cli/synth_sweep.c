@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// --sweep, and what a kernel does at each of its points.
+// --sweep, and the measurements of a kernel at each of its points.
 #include "cli/cli.h"
 #include "session/session.h"
 #include "cli/cmd_synth.h"
@@ -18,8 +18,8 @@ static bool is_term(const BlockParam *p, const char *name) {
         (!at[n] || at[n] == ' ');
 }
 
-// "NAME=": the block's parameter by its name, its key (or one of the keys of which it is the sum),
-// or the last part of its key.
+// "NAME=": finds the block's parameter by its name, its key, or the last part of its key. A
+// parameter that is a sum of keys is found by each of them.
 static const BlockParam *find_param(const BlockDesc *desc, const char *name, Diag *d) {
     const BlockParam *found = NULL;
     const char *names[2 * BLOCK_MAX_PARAMS];
@@ -128,8 +128,8 @@ static bool has_block(const LaunchReport *l, const char *block) {
     return false;
 }
 
-// Of the register file and of what the architecture adds to it, in nJ. rows: of each bypassing
-// collector; 0: has none.
+// Energy of the register file and of the architecture's additional structures, in nJ. rows: of each
+// bypassing collector; 0: no such collectors.
 static double launch_energy(const LaunchReport *l, const MachineConfig *cfg, int rows) {
     const int registers = cfg->rf_banks * cfg->rf_entries;
     const Energy e = rows ? bow_energy_of(&l->counters, registers, cfg->oc_collectors, rows)

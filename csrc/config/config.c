@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Everything about keys is generated from config.def; this file knows no key by name except where
-// values are related to each other (config_check).
+// All code about keys is generated from config.def. This file names keys only in config_check,
+// which relates values to each other.
 #include "config/config.h"
 
 #include "base/hash.h"
@@ -377,7 +377,7 @@ static int share_units(int units, int nports, int sms) {
     return n < 1 ? 1 : n;
 }
 
-// What a load of one word brings: a line, or a sector of it.
+// Bytes fetched by a load of one word: a line, or a sector of it.
 static int load_bytes(const MachineConfig *cfg) {
     return cfg->l1_sector ? cfg->l1_sector : cfg->l1_line;
 }

@@ -72,17 +72,18 @@ enum { EXTRACT_PROFITABLE, EXTRACT_ALL };                             // scalar.
 enum { SCALAR_LOADS_NONE, SCALAR_LOADS_NC, SCALAR_LOADS_UNWRITTEN };  // scalar.loads
 enum { HELPER_UNIT, HELPER_SIMT };                                    // scalar.helper
 
-// Fills cfg from the preset (a name known to `list machines`, or a path of a YAML file). What the
-// file does not set is as in the preset that its key `like` names, else as in config.def. Preset
-// files are searched in data_dir/machines. Unknown preset or key: EXIT_USAGE with a suggestion.
+// Fills cfg from the preset (a name from `list machines`, or a path of a YAML file). Keys that the
+// file does not set are taken from the preset that its key `like` names, else from config.def.
+// Preset files are searched in data_dir/machines. Unknown preset or key: EXIT_USAGE with a
+// suggestion.
 bool config_load(MachineConfig *cfg, Arena *arena, const char *data_dir, const char *preset,
                  Diag *d);
 // Applies one "key=value".
 bool config_set(MachineConfig *cfg, const char *assignment, Diag *d);
-// Fixed pipeline delays that are left of l2.latency and dram.latency (round trips as the SM sees
-// them) after the parts that the memory model times itself: crossbar, flits, row activation,
-// burst. Negative: the configured latency is less than its parts. csrc/mem uses them; config_check
-// refuses negatives.
+// Fixed pipeline delays: l2.latency and dram.latency (round trips seen by the SM) minus the parts
+// that the memory model times itself. These parts are crossbar, flits, row activation and burst.
+// Negative: the configured latency is less than its parts. csrc/mem uses the delays; config_check
+// rejects negative ones.
 typedef struct MemFixed {
     int l2_pipe, dram_pipe;  // SM cycles
     int64_t burst;        // 1/1000 SM cycles that one line holds the data bus of a modeled channel
@@ -102,8 +103,7 @@ int config_bow_rows(const MachineConfig *cfg, bool half);
 
 // Relations between values (warps * 32 <= threads granularity, rf entries, ...).
 bool config_check(const MachineConfig *cfg, Diag *d);
-// Over every value, so that two runs can be told to have had the same machine (its name does not
-// count).
+// Hash over every value except the machine's name, to check that two runs had the same machine.
 uint64_t config_hash(const MachineConfig *cfg);
 // A set of words "a|b|c" as config_set takes it: none, all, or some joined by +.
 void config_flags_text(char *buf, size_t size, const char *words, int flags);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one SM can move per cycle: lines in flight over the time that they take, beside its share of
-// DRAM. Where lines in flight bind, fewer bytes per line (compression) save no time, and more warps
-// ask for no more.
+// Bytes that one SM can move per cycle: lines in flight divided by their latency, and its share of
+// DRAM. If lines in flight are the limit, fewer bytes per line (compression) save no time, and more
+// warps request no more lines.
 #ifndef SMCOSIM_CONFIG_MEMORY_LIMITS_H
 #define SMCOSIM_CONFIG_MEMORY_LIMITS_H
 

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Registration of blocks: one line each. Everything else about a block is in its contract
 // (models/<family>/<name>.h: port table, parameters), beside it, and in rtl/<family>/<name>.sv. Its
-// family is the folder in which the contract lies: verilate.cmake makes contracts.h of these
-// folders.
+// family is the folder of the contract: verilate.cmake makes contracts.h from these folders.
 #ifndef SMCOSIM_COSIM_BLOCKS_H
 #define SMCOSIM_COSIM_BLOCKS_H
 
 #include "contracts.h"  // of the build: the contracts, and <name>_FAMILY for each
 
-// B(name, macro prefix, type prefix, what it does)
+// B(name, macro prefix, type prefix, description)
 // clang-format off
 #define COSIM_BLOCKS(B) \
     B(banked_rf, BANKED_RF, BankedRf, "banked register file with its arbiter") \

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copies of a run's input files, in the bundle's folder files/. They are made in a folder beside
-// it,
-// because a run may read the copies of the bundle that it replaces. The new folder replaces files/
-// when
-// all copies are complete.
+// it, because a run may read the copies of the bundle that it replaces. The new folder replaces
+// files/ when all copies are complete.
 #include "cosim/cosim_replay.h"
 
 #include "base/hash.h"
@@ -72,8 +70,7 @@ static void add_file(Files *f, const char *path) {
 }
 
 // Adds the files that `path` includes if they are beside it. Files that Verilator finds elsewhere
-// are
-// ours.
+// are ours.
 static bool add_included(Files *f, const char *path, Diag *d) {
     char *text, *slash = strrchr(path, '/');
     size_t length;

@@ -139,7 +139,7 @@ static void *open_struct(Cosim *c, const Instance *x, PortDir dir, size_t bytes)
     return (char *)arena_alloc(c->arena, bytes + LINE) + (LINE - before) % LINE;
 }
 
-// In rtl mode counters come from the module, through its observation ports.
+// In rtl mode counters are read from the module through its observation ports.
 static bool check_counted(const Instance *x, Diag *d) {
     const Port *last = &x->ports[x->nports - 1];
     if (x->mode != BLOCK_RTL || !last->observed || x->shim->observe) return true;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Block boundary. Every block runs as golden model, as Verilated RTL, or as both in lockstep,
-// behind
-// one pair of port structs. The SM holds a Block * and is independent of the mode.
+// behind one pair of port structs. The SM holds a Block * and is independent of the mode.
 //
 // A cycle: fill block->in, block_eval, read block->out, ... then block_tick once. Blocks are
 // evaluated in the order of the data flow. A block whose inputs are completed in steps (requests of
@@ -48,8 +47,7 @@ typedef struct Mismatch {
 } Mismatch;
 
 // Writes a mismatch in the domain's terms ("collector 3: warp 7, pc 12, operand b = R5, bank 2
-// entry
-// 17").
+// entry 17").
 typedef void CosimDecode(void *ctx, const Mismatch *m, char *buf, size_t size);
 
 // Parts of the host's time. Sampled, in nanoseconds.
@@ -64,8 +62,7 @@ typedef enum CosimTime {
 } CosimTime;
 
 // The value of a block's parameter. `value` is the configuration's value, which the function
-// returns
-// unless the parameter differs.
+// returns unless the parameter differs.
 typedef int CosimShape(const MachineConfig *cfg, const char *block, const char *param, int value);
 
 typedef struct CosimOptions {
@@ -108,8 +105,7 @@ typedef struct CosimOptions {
     bool if_costly;
     int threads;  // maximum including the SM's; 0, 1: only the SM's
     // For tests of several threads: least bytes of each block's queue (0: default), and a block
-    // that
-    // only the SM's thread evaluates (NULL: none).
+    // that only the SM's thread evaluates (NULL: none).
     size_t queue;
     const char *kept;
     bool allow_idle;  // a block without work is no failure (EXIT_VACUOUS)
@@ -147,12 +143,10 @@ void cosim_text(Cosim *c, const char *scope, const char *name, const char *const
 // the signals need not be updated.
 void cosim_on_wave(Cosim *c, void (*begins)(void *ctx), void *ctx);
 // Must the blocks be evaluated and ticked in the next cycle, even without work? True in the cycle
-// of
-// an injected fault.
+// of an injected fault.
 bool cosim_every_cycle(const Cosim *c);
 // Does the RTL follow in separate threads? A mismatch is then detected after the SM has advanced,
-// so
-// that its report requires a second run with one thread.
+// so that its report requires a second run with one thread.
 bool cosim_follows(const Cosim *c);
 // Calls of a block's RTL that the SM's thread made instead of waiting for the followers.
 uint64_t cosim_helped(const Cosim *c, const char *block);
@@ -175,8 +169,8 @@ bool cosim_finish(Cosim *c, Diag *d);
 void cosim_close(Cosim *c);
 
 // After cosim_finish reported a mismatch: runs to the same mismatch again, for the wave in the
-// bundle
-// (mismatch.fst, .gtkw). Wakes the newest snapshot before the range of the wave (*from: its cycle).
+// bundle (mismatch.fst, .gtkw). Wakes the newest snapshot before the range of the wave (*from: its
+// cycle).
 typedef enum CosimReplay {
     // no such snapshot: the caller repeats the run with wave = cosim_replay_wave(cycle)
     COSIM_REPLAY_NONE,
@@ -190,8 +184,7 @@ bool cosim_same_mismatch(const Mismatch *a, const Mismatch *b);
 // EXIT_NONDETERMINISTIC with the text of both mismatches; again NULL: none. Returns false.
 bool cosim_replay_differs(const Mismatch *first, const Mismatch *again, Diag *d);
 // Prints the last transactions before the mismatch under a heading, a line each. Prints nothing
-// when
-// no transactions were kept.
+// when no transactions were kept.
 void cosim_print_history(FILE *f, const Cosim *c);
 // one line, with the first 32-bit word that differs
 void cosim_mismatch_line(const Mismatch *m, char *buf, size_t size);
@@ -215,8 +208,7 @@ uint64_t cosim_worked(const Cosim *c, const char *block);
 // Cycles without a clock edge of the RTL, maximum over all blocks; -1: no RTL ran.
 int64_t cosim_unclocked(const Cosim *c);
 // Result of the injected fault, and its text. Not observed: no compared output and no compared
-// state
-// showed it.
+// state showed it.
 typedef enum CosimFault {
     COSIM_FAULT_NONE,            // none requested
     COSIM_FAULT_NEVER_INJECTED,  // the run ended before its cycle

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ring of the last cycles with activity. Records are plain copies of the port structs; text is made
-// only when a mismatch is printed. 1024-bit inputs are copied where their valid bit is set;
-// 1024-bit outputs are not kept: they follow from the inputs, and copying them was most of the
+// only when a mismatch is printed. 1024-bit inputs are copied if their valid bit is set. 1024-bit
+// outputs are not kept, because they follow from the inputs and their copies would be most of the
 // cost.
 #include "cosim/cosim_internal.h"
 
@@ -130,8 +130,8 @@ static const char *short_name(const Instance *x, const Port *p) {
     return n && !strncmp(p->name, g->name, (size_t)n + 1) ? p->name + n + 1 : p->name;
 }
 
-// Items of one record stand on lines of their own until print_wrapped joins them; golden outputs
-// are marked.
+// Each item of a record is a separate line until print_wrapped joins them. Golden outputs are
+// marked.
 static void print_separator(FILE *f, const Port *p, bool first) {
     fprintf(f, "%s%s", first ? "" : "\n", p->dir == PORT_OUT ? ">" : "");
 }

@@ -208,7 +208,8 @@ static bool is_input(const ReplayFile *r, const char *path, size_t n) {
     return false;
 }
 
-// Launch file and RTL are among the copies: what is run is what the hashes cover.
+// Checks that launch file and RTL are among the copies, so that the hashes cover the files that
+// run.
 static bool check_copies(Reader *x, const YamlNode *root) {
     const ReplayFile *r = x->r;
     const YamlNode *launch = yaml_get(root, "launch"), *rtl = yaml_get(root, "rtl");

@@ -3,21 +3,19 @@
 //
 //   replay: 2
 //   kind: run                          # or verify
-//   command: "smcosim run k.yaml .."   # as it was given
+//   command: "smcosim run k.yaml .."   # the user's command line
 //   launch: "files/k.yaml"             # run: launch file, architecture, options
-//   files:                             # copies of what is read, inside the bundle; must be
+//   files:                             # copies of all files read, inside the bundle; must be
 //                                      unchanged
 //     - {path: "files/03-a.bin", name: "../a.bin", bytes: .., hash: ..}   # name: in the launch
 //       file
-//   rtl: ["banked_rf=files/rtl/banked_rf/a.sv,.."]                        # RTL that the bundle
-//                                                                         brings
+//   rtl: ["banked_rf=files/rtl/banked_rf/a.sv,.."]                        # RTL in the bundle
 //   block: banked_rf                   # verify: block, shape, stimulus beside this file
 //   mismatch: {block: .., port: .., element: .., address: .., cycle: .., words: ..,
 //              expected: "0x..", actual: "0x.."}
 //
 // config.yaml beside it is the machine. The file names nothing outside the bundle, so the bundle
-// may
-// be moved and mailed.
+// may be moved and mailed.
 #ifndef SMCOSIM_COSIM_REPLAY_H
 #define SMCOSIM_COSIM_REPLAY_H
 

@@ -10,7 +10,7 @@
 typedef struct FaultSpec {
     const char *block, *place, *kind;
     ShimFault what;
-    // kind glitch: a flip that a replay does not repeat, to see what a replay makes of it
+    // kind glitch: a flip that a replay does not repeat, to test the replay's verdict
     bool once;
     uint64_t cycle;
 } FaultSpec;

@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Copies of RTL files with the seeded faults that stand beside them: FILE.sv has them in FILE.faults.
+# Makes copies of RTL files with their seeded faults: those of FILE.sv are in FILE.faults.
 #   faults.sh OUT select FILE...     all, chosen at run time by +testbug=N, and the port fault_i
 #   faults.sh OUT NUMBER FILE...     fault NUMBER alone
-# Prints the file to take for each: a copy in the folder OUT, or the file itself where it has no such fault.
+# Prints the file to use for each FILE: a copy in the folder OUT, or FILE itself without such a
+# fault.
 # Exit: 0 done, 1 a fault does not fit its module (named on stderr), 7 the copy cannot be written.
 set -u
 LC_ALL=C; export LC_ALL

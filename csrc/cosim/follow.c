@@ -50,8 +50,7 @@ typedef struct Record {
 
 // The lines of a port structure that are copied, as a bit per line in words of 64 bits. A line is
 // copied if it holds an element of a port in this shape. A row of 1024 bits with a valid bit is
-// copied only when that bit is set.
-// Gate: the valid port; masks: [element][word]
+// copied only when that bit is set. Gate: the valid port; masks: [element][word]
 typedef struct Gate {
     size_t offset;
     int count;

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// GTKWave save file. With a mismatch the first lines are the differing port: its meaning, the
-// values
-// of golden model and RTL, their difference, its valid bits, and the differing lanes. The SM
-// follows,
-// then the blocks port by port. Golden model, RTL and differences have a color each. Cursor and
-// marker A are at the mismatch.
+// GTKWave save file. With a mismatch the first lines are the differing port: its meaning, golden
+// model, RTL, their difference, its valid bits, and the differing lanes. The SM follows, then the
+// blocks port by port. Golden model, RTL and differences have a color each. Cursor and marker A are
+// at the mismatch.
 #include "cosim/wave.h"
 
 #include "base/output.h"
@@ -248,8 +246,7 @@ static void sm_lines(FILE *f, const Wave *w) {
 
 // Zoom so that eight digits fit into a cycle, then the cursor, then markers A to Z. The column of
 // names is wide enough for the values beside them, such as the instruction that each scheduler
-// issues
-// at the cursor.
+// issues at the cursor.
 static void head_lines(FILE *f, const Wave *w, const char *wave_name, bool marked) {
     uint64_t cursor = marked ? w->mismatch_time : w->first_time;
     uint64_t start =

@@ -12,8 +12,8 @@
 #include <cpuid.h>
 #endif
 
-// What a variant compiled for this processor depends on; a cache folder may be shared between
-// machines.
+// Mixes in the processor features that a variant's code depends on, because machines may share a
+// cache folder.
 static uint64_t mix_processor(uint64_t hash) {
 #if defined __x86_64__
     unsigned a, b, c, d;

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { STATE_LINES = 12 };  // addresses that differ and are told
+enum { STATE_LINES = 12 };  // differing addresses that are printed
 
 // A 1024-bit difference: the words that differ, each with its byte slice and lanes.
 static void print_row_difference(FILE *f, const Mismatch *m) {
@@ -229,7 +229,7 @@ static bool link_or_copy(Arena *arena, const char *from, const char *to, Diag *d
     return out && output_close(&o, out, copy_bytes(from, out), d);
 }
 
-// The wave was finished before; its save file lies beside it.
+// Links or copies the finished wave into the bundle and writes its save file beside it.
 static bool bundle_wave(const Cosim *c, const char *dir, Diag *d) {
     const char *wave = wave_path(c);
     if (!wave || !cosim_has_wave(c)) return true;
@@ -246,7 +246,7 @@ static bool bundle_config(const Cosim *c, const char *dir, Diag *d) {
     return output_close(&o, f, true, d);
 }
 
-// Each file is complete or absent. What is missing, in lines; "": nothing.
+// Each file is complete or absent. Returns a line per missing file; "": none is missing.
 static const char *bundle_write(Cosim *c, const char *text) {
     const char *dir = c->options.bundle_dir;
     Diag failed[3] = {0};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Run-time form of the port tables: what the X-macros of models/*/*.h say, as data.
+// Run-time form of the port tables: the X-macros of models/*/*.h as data.
 #ifndef SMCOSIM_COSIM_PORTS_H
 #define SMCOSIM_COSIM_PORTS_H
 

@@ -187,8 +187,9 @@ bool rtl_files(Arena *arena, const char *data_dir, const char *block, const char
 
 // ---- seeded faults ------------------------------------------------------------------------------
 
-// Numbers of the list below "// Seeded faults": "// NN  what: port_o, condition". False when there
-// is none.
+// Numbers of the list below "// Seeded faults": "// NN  text: port_o, condition". False: there is
+// no
+// list.
 static bool add_testbugs(const char *text, bool has[RTL_MAX_TESTBUG + 1]) {
     bool any = false;
     const char *p = strstr(text, "// Seeded faults");
@@ -202,7 +203,7 @@ static bool add_testbugs(const char *text, bool has[RTL_MAX_TESTBUG + 1]) {
     return any;
 }
 
-// Numbers of a file of faults: "NN  what: port_o, condition" at the left edge.
+// Numbers of a file of faults: "NN  text: port_o, condition" at the left edge.
 static void add_faults(const char *text, bool has[RTL_MAX_TESTBUG + 1]) {
     for (const char *p = text; p; p = strchr(p, '\n') ? strchr(p, '\n') + 1 : NULL) {
         const long number = isdigit((unsigned char)*p) ? strtol(p, NULL, 10) : 0;

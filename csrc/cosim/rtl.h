@@ -7,11 +7,9 @@
 
 #include <stdio.h>
 
-// The files of a block: the user's ("a.sv,b.sv", NULL: none), then ours for every module that a
-// taken
-// file names and the user does not define. Also the folders of included files, beside the user's
-// files
-// and below data_dir/rtl, which are the tools' search paths. False after a Diag.
+// The files of a block: first the user's ("a.sv,b.sv", NULL: none). Then ours for every module that
+// a taken file names and the user does not define. `included` are the files that they include,
+// beside the user's files or below data_dir/rtl, where the tools search. False after a Diag.
 typedef struct RtlFiles {
     const char **paths;
     int n, users;
@@ -26,8 +24,8 @@ bool rtl_files(Arena *arena, const char *data_dir, const char *block, const char
 // The command of Yosys that reads them, without its end of line; options: "" or " -D NAME ..".
 void rtl_read_verilog(FILE *f, const RtlFiles *files, const char *options);
 
-// Is there a seeded fault of this number in one of those files? EXIT_USAGE, naming those there are.
-// A user's file with faults that it does not list is taken at its word.
+// Does one of those files have a seeded fault of this number? EXIT_USAGE names the existing
+// numbers. A user's file with faults but without their list is accepted for every number.
 enum { RTL_MAX_TESTBUG = 9999 };
 bool rtl_has_testbug(Arena *arena, const char *data_dir, const char *block, const char *user,
                      int number, Diag *d);

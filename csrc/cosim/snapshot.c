@@ -4,10 +4,10 @@
 //
 // Every snapshot_interval cycles the states of all compared blocks are compared and the process
 // forks. The copy blocks in a read on its socket; two copies are kept. After a mismatch the newest
-// copy from before the range is woken: it simulates on with a wave, answers with the mismatch that
-// it met, and ends. A copy ends when its socket closes, and the kernel kills it when the parent
-// dies in any way, so none outlives the run.
-// It forks by itself (not by proc/child.h): the copy goes on in the middle of the run.
+// copy from before the range is woken. It resumes simulation with a wave, answers with its
+// mismatch, and ends. A copy ends when its socket closes. The kernel kills it when the parent dies
+// in any way, so no copy outlives the run. This file calls fork itself (not proc/child.h), because
+// the copy resumes in the middle of the run.
 #include "cosim/cosim_internal.h"
 
 #include <errno.h>
@@ -19,7 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-// What a copy answers. No pointers: the copy may have made text of its own.
+// A copy's answer. It has no pointers, because the copy may have allocated its texts itself.
 typedef struct Answer {
     bool found;
     Mismatch mismatch;  // block and port not set

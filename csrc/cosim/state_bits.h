@@ -20,14 +20,14 @@ typedef enum StateBitKind {
 } StateBitKind;
 StateBitKind state_bit_kind(const BlockDesc *desc, const int *params, StateBit at);
 
-// Reads `text`, n characters. EXIT_USAGE (message begins with `option`) when it names nothing,
-// nothing that exists in this shape (observation addresses below obs_count, words of obs_words), or
-// nothing that a fault can change.
+// Reads `text`, n characters. EXIT_USAGE (message begins with `option`) if the text names no state
+// bit of this shape, or a bit that a fault cannot change. The shape has obs_count observation
+// addresses with words of obs_words.
 bool state_bit_parse(const BlockDesc *desc, const int *params, uint32_t obs_count, const char *text,
                      size_t n, const char *option, StateBit *at, Diag *d);
 
-// "bank 2 entry 17 lane 3 bit 5"; "" for a bit without a name. bit -1: of the whole word, what its
-// fields share.
+// "bank 2 entry 17 lane 3 bit 5"; "" for a bit without a name. bit -1: the common prefix of all
+// fields of the word.
 void state_bit_name(const BlockDesc *desc, const int *params, StateBit at, char *buf, size_t size);
 
 #endif

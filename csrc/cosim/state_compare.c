@@ -26,8 +26,8 @@ void compare_init(Instance *x) {
     }
 }
 
-// Elements with valid data in this cycle. `valid` bits come from the golden model; the valid port
-// itself is compared always.
+// Counts the elements with valid data in this cycle. The `valid` bits are the golden model's. The
+// valid port itself is always compared.
 void compare_count(Instance *x) {
     for (int i = 0; i < x->nwhens; i++)
         x->whens[i].compared += (uint64_t)__builtin_popcount(*x->whens[i].valid & x->whens[i].mask);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the host's time goes: about one cycle of 64, chosen pseudo-randomly (a fixed stride would
-// beat with loops of the kernel), is timed lap by lap; results are scaled to all cycles.
+// Profile of the host's time. About one cycle of 64 is timed lap by lap, and results are scaled to
+// all cycles. The cycles are chosen pseudo-randomly, because a fixed stride would beat with loops
+// of the kernel.
 #include "cosim/cosim_internal.h"
 
 #include "proc/clock.h"
@@ -20,7 +21,7 @@ static uint64_t now_ticks(void) {
 void times_init(Cosim *c) {
     c->open_ticks = now_ticks();
     c->open_seconds = clock_seconds();
-    // What reading the clock costs is taken off each lap.
+    // The cost of reading the clock is subtracted from each lap.
     c->lap_cost = UINT64_MAX;
     for (int i = 0; i < 100; i++) {
         uint64_t before = now_ticks(), cost = now_ticks() - before;

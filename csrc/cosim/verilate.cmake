@@ -53,10 +53,9 @@ find_package(ZLIB REQUIRED)
 target_link_libraries(smcosim_rt PRIVATE Threads::Threads ZLIB::ZLIB)
 set_target_properties(smcosim_rt PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${COSIM_VARIANTS})
 
-# Settings of verilate.sh, at build and at run time.
-# Blocks are compiled by clang if it is installed and works. Its code runs up to a tenth faster than
-# gcc's and takes no longer to compile (bench/blocks.md). SMCOSIM_VARIANT_CXX names another
-# compiler.
+# Settings of verilate.sh, at build and at run time. Blocks are compiled by clang if it is installed
+# and works. Its code runs up to a tenth faster than gcc's and takes no longer to compile
+# (bench/blocks.md). SMCOSIM_VARIANT_CXX names another compiler.
 find_program(SMCOSIM_VARIANT_CXX NAMES clang++ clang++-16 clang++-15 clang++-14 DOC "C++ compiler of the Verilated blocks")
 set(variant_cxx ${CMAKE_CXX_COMPILER})
 set(variant_flags "-O2 -fno-gnu-unique")
@@ -97,10 +96,9 @@ set_target_properties(cosim_prebuild PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE
 
 # A stamp per block and machine. If a shape exists already, verilate.sh finds it and builds nothing.
 # Prebuilt at the default machine's shape: the blocks that the SM drives, banked_rf also with its
-# seeded faults (README.md shows one).
-# Prebuilt at the smallest shape: every block with its seeded faults, for the tests. Without a
-# selected
-# fault it is the plain module. Other variants are Verilated at their first use.
+# seeded faults (README.md shows one). Prebuilt at the smallest shape: every block with its seeded
+# faults, for the tests. Without a selected fault it is the plain module. Other variants are
+# Verilated at their first use.
 set(machines ${CMAKE_SOURCE_DIR}/csrc/config/machines/fermi.yaml ${CMAKE_SOURCE_DIR}/csrc/config/machines/tiny.yaml)
 file(GLOB_RECURSE rtl_files CONFIGURE_DEPENDS rtl/*.sv rtl/*.svh rtl/*.vlt rtl/*.groups rtl/*.faults)
 set(stamps "")

@@ -7,10 +7,9 @@
 # because their trace code would be most of the code.
 #
 # A variant is <block>-<hash>.so. The hash covers the RTL files that the block can reach,
-# parameters,
-# flags, glue and tool versions. A variant is built once under a lock and never changed. The script
-# prints its path, then every file and folder that the hash depends on. With that list a caller can
-# check later, without this script, that nothing changed.
+# parameters, flags, glue and tool versions. A variant is built once under a lock and never changed.
+# The script prints its path, then every file and folder that the hash depends on. With that list a
+# caller can check later, without this script, that nothing changed.
 #
 #   verilate.sh --data DIR --toolchain FILE --have DIR --out DIR --block NAME --upper NAME --camel NAME
 #               --obs WORDS [--testbug] [--cover] [--find] --param NAME=VALUE... --port DIR:NAME:BITS:TEXT...
@@ -112,8 +111,7 @@ sources() {
         $user $(find -L "$data/rtl" -name '*.sv' | sort) /dev/null | sort
 }
 # Included files, recursively. A file that the user's files include is beside them (headers) or is
-# one
-# of ours. A file that ours include is below $data/rtl.
+# one of ours. A file that ours include is below $data/rtl.
 included() {
     todo="$user $files"
     while [ -n "$todo" ]; do
@@ -159,8 +157,7 @@ glue="$data/cosim/shim/block_shim.cc $data/cosim/shim/shim.h $data/models/block.
 more=$(find -L "$data/rtl" -name "$block.f")
 named=$(find -L "$data/rtl" -name "$block.cfg")
 # If <block>.groups exists, the model's top is a wrapper of the block that registers inputs by
-# groups
-# (inputs.awk).
+# groups (inputs.awk).
 groups=$(find -L "$data/rtl" -name "$block.groups")
 [ -z "$user$cover" ] || groups=''
 trace='--trace-fst --trace-max-width 16384 --trace-max-array 48'
@@ -319,10 +316,9 @@ for p in $params; do defines="$defines -DSHIM_PARAM_$p"; done
 include=$(setting include) launcher=$(setting launcher)
 common="-std=c++17 -fPIC -fvisibility=hidden -w -I$work${cover:+ -I$data/cosim/shim/toggle} -I$include -I$include/vltstd -DVM_COVERAGE=${cover:-0} -DVM_SC=0 -DVM_TRACE=1 -DVM_TRACE_FST=1 -DVM_TRACE_VCD=0 -DVM_TIMING=0"
 # First-time code is large. It runs once in a run, but once per chunk of a verification (memories
-# are
-# cleared in loops). Trace code runs only in windows.
-# Files of one kind are compiled together, because their common headers take longer than most of the
-# code. The size of a unit is limited so that all cores have work.
+# are cleared in loops). Trace code runs only in windows. Files of one kind are compiled together,
+# because their common headers take longer than most of the code. The size of a unit is limited so
+# that all cores have work.
 ls -l "$work"/*.cpp | awk -v work="$work" '
     { file = $NF
       opt = file ~ /Trace.*Slow|Syms/ ? "-O0" : file ~ /Slow|Trace/ ? "-O1" : "-O2"

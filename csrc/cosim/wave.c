@@ -94,8 +94,8 @@ static ShimSignal *add_signal(Cosim *c, const char *scope, const char *name, int
     return s;
 }
 
-// One signal per element; `base` is this wave's copy of the struct. valid: the struct whose valid
-// bits say which elements mean anything, NULL: all do.
+// One signal per element; `base` is this wave's copy of the struct. `valid`: the struct whose valid
+// bits mark the meaningful elements, NULL: all are.
 static void add_port(Cosim *c, const char *scope, const Instance *x, const Port *p,
                      const void *base, const void *valid) {
     for (int e = 0; e < p->count; e++) {
@@ -185,7 +185,7 @@ static void sample_block(WaveBlock *b) {
     if (b->golden && b->rtl) find_differences(b);
 }
 
-// The mismatch in one line: what the caller's decoder says of it, else the port.
+// The mismatch in one line: the caller's decoded text, else the port.
 static const char *wave_meaning(Cosim *c) {
     char text[1024] = "";
     if (c->decode && !c->rule) c->decode(c->decode_ctx, &c->mismatch, text, sizeof text);

@@ -33,16 +33,14 @@ typedef struct Energy {
 Energy energy_of(const Counters *c, int registers);
 
 // As energy_of, with the constants of the paper on operand bypassing. Counted are bank accesses,
-// rows
-// of the collectors read and written, and the forwarding network for each access that the baseline
-// would make. A run without bypassing collectors is its baseline, with nothing added. `registers`:
-// of the register file. `collectors`: bypassing collectors. `rows`: of one collector; leakage is in
-// proportion to the paper's figure for 12 rows.
+// rows of the collectors read and written, and the forwarding network for each access that the
+// baseline would make. A run without bypassing collectors is its baseline, with nothing added.
+// `registers`: of the register file. `collectors`: bypassing collectors. `rows`: of one collector;
+// leakage is in proportion to the paper's figure for 12 rows.
 Energy bow_energy_of(const Counters *c, int registers, int collectors, int rows);
 // Vector register file and scalar units, for the paper on the flexible scalar unit, which prints no
 // constants. Bank accesses and leakage are those of energy_of at its machine's clock. Words of
-// scalar
-// registers count at their upper bound. Leakage of the units counts if the run used them.
+// scalar registers count at their upper bound. Leakage of the units counts if the run used them.
 // `registers`: of the register file.
 Energy scalar_energy_of(const Counters *c, int registers);
 

@@ -40,7 +40,7 @@ static const char *buffer_name(Writer *w, const DeviceAlloc *a) {
     return name;
 }
 
-// What becomes a buffer: everything but the module's own variables and the heap.
+// Is the allocation captured as a buffer? Yes unless it is a variable of the module or the heap.
 static bool is_buffer(const Writer *w, const DeviceAlloc *a) {
     return a->bytes && !a->heap &&
         !is_module_variable(w->l->module->module, &w->l->module->layout, a->addr);
@@ -66,8 +66,8 @@ static const uint8_t *variable_bytes(const Writer *w, int i, const DeviceMemory 
                                  : NULL;
 }
 
-// Variables that do not hold what the PTX gives them. Those that begin with addresses of others
-// stay as the PTX has them.
+// Variables whose values differ from the initial values in the PTX. Variables that begin with
+// addresses of others keep the values in the PTX.
 static bool write_symbols(Writer *w) {
     const PtxModule *m = w->l->module->module;
     bool ok = true, any = false;
@@ -87,7 +87,7 @@ static bool write_symbols(Writer *w) {
     return ok;
 }
 
-// Those that the launch changed; *any: an expectation is there.
+// Writes expectations for the variables that the launch changed; *any: at least one was written.
 static bool write_expected_symbols(Writer *w, bool *any) {
     const PtxModule *m = w->l->module->module;
     bool ok = true;

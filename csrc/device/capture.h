@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A launch of a program as a launch file of its own: PTX with the values that module variables had,
-// all device memory before it, and the memory after it as the oracle computed it.
+// A launch of a program as a separate launch file. It has the PTX with the values of module
+// variables, all device memory before the launch, and the oracle's memory after it.
 #ifndef SMCOSIM_DEVICE_CAPTURE_H
 #define SMCOSIM_DEVICE_CAPTURE_H
 

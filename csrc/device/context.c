@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Requests of a program's CUDA runtime library. Memory, modules and the SM live here, in a process
-// of its own: what the program does to its own memory cannot touch them.
+// Requests of a program's CUDA runtime library. Memory, modules and the SM are in this separate
+// process, so that the program cannot damage them.
 #include "device/context_parts.h"
 
 #include "base/console.h"
@@ -104,7 +104,7 @@ int context_launches(const Context *c) { return c->nlaunches; }
 
 // ---- requests ----
 
-// A recursion gets what the program asks for, or compiler.stack if that is more.
+// A recursion gets the stack that the program requests, or compiler.stack if that is more.
 static int set_stack(Context *c, uint64_t bytes) {
     if (bytes > MOST_STACK) return CUDA_InvalidValue;
     c->run.program.stack_bytes = (int)bytes;
@@ -125,7 +125,7 @@ static int copy_rows(Context *c, const CudaAsked *q) {
     return rows_copy(c, &q->copy.to, &from);
 }
 
-// Those that an error of the context leaves alone. False: it is none of them.
+// Answers requests that are independent of the context's error. False: not such a request.
 static bool answer_always(Context *c, const CudaRequest *r, const uint8_t *payload, Answer *answer,
                           int *error) {
     const CudaAsked *q = &r->asked;

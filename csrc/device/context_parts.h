@@ -129,8 +129,7 @@ int launches_occupancy(Context *c, uint64_t function, uint64_t threads, uint64_t
 // ---- queued.c ----
 
 // Performs the launches and copies that the ended grid queued, in the order of its calls, then
-// those
-// that the launched grids queued.
+// those that the launched grids queued.
 int queued_launch(Context *c, ContextModule *m);
 
 // ---- simulate.c ----

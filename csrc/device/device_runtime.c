@@ -12,7 +12,7 @@ _Static_assert(sizeof(DeviceQueueHead) == DEVICE_QUEUE_HEAD &&
                    offsetof(DeviceQueueSlot, params) == DEVICE_QUEUE_HEAD,
                "the layout that the bodies below have");
 
-// In one line each, so that what is behind keeps its line number.
+// Each body is one line, so that the following lines keep their numbers.
 // %1: the address of the queue, %2: of its first slot, %3: slots, %4: bytes of a slot, %N: the
 // function's name.
 #define TAKE_SLOT \
@@ -70,7 +70,7 @@ static const struct Body {
 static const char declares[] = ".extern .func";
 static bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
-// Behind the white space at `at`, and a list in parentheses.
+// The address after the white space at `at` and a list in parentheses.
 static const char *skip_space(const char *at, bool list) {
     while (is_space(*at)) at++;
     if (list && *at == '(') {
@@ -114,8 +114,8 @@ static const char *fill_body(Arena *arena, const struct Body *b, uint32_t queue)
     return text;
 }
 
-// Malloc and free of the device heap, where the module has not declared them: ahead of all
-// functions.
+// Declares malloc and free of the device heap before all functions, unless the module declares
+// them.
 static const char *with_heap(Arena *arena, const char *text) {
     const char *word, *size = strstr(text, ".address_size"), *at = size ? strchr(size, '\n') : NULL;
     if (!at) return text;

@@ -28,9 +28,8 @@ typedef struct DeviceQueueSlot {
 } DeviceQueueSlot;
 
 // The module's text with bodies for the functions that it declares. *queue: the address of the
-// queue,
-// 0: not allocated yet. If the module launches from the device, a queue is allocated in `memory`.
-// NULL: no memory is left for the queue (EXIT_USAGE).
+// queue, 0: not allocated yet. If the module launches from the device, a queue is allocated in
+// `memory`. NULL: no memory is left for the queue (EXIT_USAGE).
 const char *device_runtime_bodies(Arena *arena, DeviceMemory *memory, const char *path,
                                   const char *text, uint32_t *queue, Diag *d);
 

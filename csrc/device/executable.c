@@ -25,7 +25,7 @@ static const char *find_executable(Arena *arena, const char *name) {
     return name;
 }
 
-// The section of that name, NULL: none, or the file is damaged (the loader will say so).
+// The section of that name. NULL: none, or the file is damaged, which the loader reports.
 static const Elf64_Shdr *find_section(const char *text, size_t n, const char *name) {
     const Elf64_Ehdr *e = (const Elf64_Ehdr *)(const void *)text;
     if (e->e_shoff > n || (n - e->e_shoff) / sizeof(Elf64_Shdr) < e->e_shnum ||
@@ -44,7 +44,7 @@ static const Elf64_Shdr *find_section(const char *text, size_t n, const char *na
     return NULL;
 }
 
-// Does its table of dynamic names say `part`?
+// Does its table of dynamic names contain `part`?
 static bool names_library(const char *text, size_t n, const char *part) {
     const Elf64_Shdr *s = find_section(text, n, ".dynstr");
     if (!s || s->sh_offset > n || s->sh_size > n - s->sh_offset) return false;
@@ -72,9 +72,9 @@ bool executable_check(Arena *arena, const char *program, Diag *d) {
     return ok;
 }
 
-// In the child. An error of execv returns through the pipe. Not by proc/child.h: the parent answers
-// the program's requests while it runs, and distinguishes a program that cannot be executed from
-// one that ends with status 127.
+// Runs in the child. An error of execv returns through the pipe. proc/child.h is not used, because
+// the parent answers the program's requests while it runs. The parent also distinguishes a program
+// that cannot be executed from one that ends with status 127.
 static void become_program(const Executable *e, const char *file, Arena *arena, int report) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     const char *before = getenv("LD_LIBRARY_PATH");

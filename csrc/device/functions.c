@@ -11,7 +11,7 @@ int function_of(Context *c, uint64_t id, ContextFunction **f) {
     return CUDA_Success;
 }
 
-// With --only, what the compiler refuses is for the oracle.
+// With --only, the oracle runs kernels that the compiler rejects.
 static bool compile_or_keep(Context *c, LoadedKernel *k, Diag *d) {
     if (program_compile(&c->run.program, k, c->run.setup.cfg->compiler_addr_bits, d)) return true;
     if (!c->o->only || d->status != EXIT_USAGE) return false;

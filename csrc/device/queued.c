@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Launches and copies by kernels: what a grid has left in the queue (device_runtime.h).
+// Launches and copies by kernels: the records of a grid in the queue (device_runtime.h).
 #include "device/context_parts.h"
 
 #include "device/device_runtime.h"

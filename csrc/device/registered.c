@@ -16,8 +16,9 @@ static const char *name_module(Context *c, int arch) {
     return arena_printf(c->arena, "%s:sm_%d.%d.ptx", c->run.name, arch, c->nmodules + 1);
 }
 
-// nvcc -rdc=true: a unit in each container. Units for newer architectures only are left out beside
-// others: they are libraries of CUDA's (cudadevrt), of which a program may use nothing.
+// nvcc -rdc=true writes a unit into each container. If there are other units, those only for newer
+// architectures are omitted, because they are CUDA libraries (cudadevrt) that the program may not
+// use.
 static void link_module(Context *c, ContextModule *m, const FatBinary *f, Diag *d) {
     const FatImage **images = ARENA_ARRAY(c->arena, const FatImage *, f->ncontainers + 1);
     LinkUnit *units = ARENA_ARRAY(c->arena, LinkUnit, f->ncontainers + 1);
@@ -74,9 +75,9 @@ int registered_arch(const Context *c) {
 
 // ---- modules that are used ----
 
-// Special registers %envreg1 and %envreg2 hold the address of 8 bytes in which the CTAs of a
-// cooperative launch wait for each other; here it is the same for all launches of a module, and
-// stands in its text.
+// Special registers %envreg1 and %envreg2 hold the address of 8 bytes at which the CTAs of a
+// cooperative launch synchronize. Here the address is the same for all launches of a module and is
+// written into its text.
 static bool place_grid(Context *c, ContextModule *m, Diag *d) {
     const char *at = strstr(m->text, "%envreg");
     if (!at) return true;
@@ -98,7 +99,7 @@ static bool place_grid(Context *c, ContextModule *m, Diag *d) {
     return true;
 }
 
-// Bodies for what the module calls of the device runtime.
+// Adds bodies for the functions of the device runtime that the module calls.
 static bool give_bodies(Context *c, ContextModule *m, Diag *d) {
     const char *text =
         device_runtime_bodies(c->arena, &c->run.memory, m->loaded.path, m->text, &c->queue, d);

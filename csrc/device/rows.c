@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ---- where bytes are ----
+// ---- location of bytes ----
 
-// Variables that the program fills have an initial value from then on.
+// A variable that the program writes counts as initialized.
 static void mark_filled(const ModuleLayout *l, uint64_t at, uint64_t bytes) {
     for (int i = 0; i < l->module->nvars; i++) {
         PtxVar *v = &l->module->vars[i];
@@ -41,7 +41,8 @@ uint8_t *rows_bytes(Context *c, const char *what, uint64_t addr, uint64_t bytes,
     return NULL;
 }
 
-// From the first byte to the last one. False: that cannot be, or is more than one request may move.
+// Bytes from the first to the last one. False: the rows are invalid, or exceed the limit of a
+// request.
 static bool measure_span(const CudaRows *r, uint64_t *span) {
     uint64_t last, bytes;
     return r->width && r->height && r->depth &&
@@ -53,7 +54,7 @@ static bool measure_span(const CudaRows *r, uint64_t *span) {
         !__builtin_mul_overflow(bytes, r->depth, &bytes) && bytes <= CUDA_PAYLOAD_MOST;
 }
 
-// Host pointer of the first row; NULL: not all of them are device memory.
+// Host pointer of the first row; NULL: not all rows are device memory.
 static uint8_t *find_rows(Context *c, const char *what, const CudaRows *r, bool write) {
     uint64_t span;
     return measure_span(r, &span) ? rows_bytes(c, what, r->at, span, write) : NULL;
@@ -61,7 +62,7 @@ static uint8_t *find_rows(Context *c, const char *what, const CudaRows *r, bool 
 
 static uint64_t count_bytes(const CudaRows *r) { return r->width * r->height * r->depth; }
 
-// ---- what is done with them ----
+// ---- copies and fills ----
 
 #define FOR_ROWS(r, first, row) \
     for (uint64_t z_ = 0; z_ < (r)->depth; z_++) \

@@ -24,8 +24,8 @@ enum { MOST_CONNECTIONS = 256, POLL_MS = 100, GRACE_MS = 2000, LOOK_MS = 200 };
 // ---- the program ----
 
 typedef struct Connection {
-    pid_t pid;       // 0: it has not said hello
-    uint64_t image;  // of the process when it said hello
+    pid_t pid;       // 0: no hello yet
+    uint64_t image;  // of the process when it sent hello
     bool bye;
 } Connection;
 
@@ -62,8 +62,8 @@ static bool listen_at(Server *s, Diag *d) {
 
 // ---- requests ----
 
-// Does the process still execute what said hello? Where the kernel does not show that (not
-// dumpable): is it there?
+// Does the process still execute the image that sent hello? If the kernel does not show the image
+// (not dumpable): does the process exist?
 static bool is_alive(const Connection *of) {
     uint64_t image;
     if (!of->pid) return false;
@@ -84,8 +84,7 @@ static void greet_process(Server *s, Connection *of, const CudaRequest *q, int f
     s->served->connections++;
 }
 
-// One request from its beginning to its answer. False: the connection has ended, or speaks
-// something else.
+// Serves one request. False: the connection has ended, or uses another protocol.
 static bool answer_request(Server *s, Connection *of, int fd) {
     CudaRequest q;
     CudaReply reply;
@@ -128,8 +127,8 @@ static bool runs_on(Server *s, const Connection *of) {
     return !of->bye && !(s->ended && of->pid == s->child) && is_alive(of);
 }
 
-// A process that ends, or executes another program, closes its connection when its memory is gone
-// already.
+// A process that ends, or executes another program, closes its connection after it has released its
+// memory.
 static void end_connection(Server *s, int i) {
     const Connection of = s->of[i];
     hang_up(s, i);
@@ -157,7 +156,7 @@ static void take_connection(Server *s) {
     s->fds[s->nfds++] = (struct pollfd){.fd = fd, .events = POLLIN};
 }
 
-// A process that the program has left behind and that still has its connection; 0: none.
+// A process that outlives the program and still has its connection; 0: none.
 static pid_t find_left(const Server *s) {
     for (int i = 1; i < s->nfds; i++)
         if (s->of[i].pid != s->child && !s->of[i].bye && is_alive(&s->of[i])) return s->of[i].pid;
@@ -171,8 +170,7 @@ static void tell_left(pid_t left) {
             (int)left);
 }
 
-// Waits for requests; the time counts that passes while only processes are there that the program
-// has left.
+// Waits for requests. Counts the time in which only processes that outlive the program remain.
 static int wait_for_requests(Server *s, pid_t left) {
     const double since = clock_seconds(), before = s->waited;
     const int n = poll(s->fds, (nfds_t)s->nfds, s->ended && !left ? 0 : POLL_MS);
@@ -191,8 +189,8 @@ static void give_up(Server *s, pid_t left) {
                      (int)left, s->wait_left));
 }
 
-// Until the program has ended, with all of its processes that use CUDA, and what it sent before is
-// answered.
+// Serves until the program and all of its processes that use CUDA have ended, and all of their
+// requests are answered.
 static void serve_requests(Server *s) {
     while (!*s->o->stop) {
         look_at_child(s);
@@ -207,7 +205,7 @@ static void serve_requests(Server *s) {
     }
 }
 
-// Nothing of the program outlives us.
+// Ends the program, so that it does not outlive this process.
 static void end_program(Server *s) {
     if (s->child > 0 && !s->ended) {
         kill(s->child, SIGTERM);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One launch: on the SM with what was asked to be checked, or on the oracle alone.
+// One launch: on the SM with the requested checks, or on the oracle alone.
 #include "device/context_parts.h"
 
 #include "device/capture.h"
@@ -9,11 +9,11 @@ typedef struct Simulated {  // a launch that is simulated in detail
     Context *c;
     LoadedKernel *k;
     const KernelLaunch *l;
-    Arena arena;          // while it lasts
-    DeviceMemory before;  // of the launch; .base NULL: nobody needs it
+    Arena arena;          // for the time of the launch
+    DeviceMemory before;  // memory before the launch; .base NULL: not required
 } Simulated;
 
-// The oracle's result of the launch, compared with the SM's. A difference is looked at for races.
+// Compares the oracle's result of the launch with the SM's. If they differ, checks for races.
 static bool check_launch(Simulated *s, Diag *d) {
     Run *r = &s->c->run;
     const SessionOptions *o = r->setup.o;
@@ -59,7 +59,7 @@ static void write_capture(Simulated *s, bool ok) {
     if (!capture_write(&l, &d)) context_judge(s->c, &d);
 }
 
-// A mismatch cannot be met again without the program; its launch can, with a wave and a bundle to
+// A mismatch cannot be reproduced without the program. Its launch can, with a wave and a bundle to
 // replay.
 static void write_bundle(Simulated *s) {
     Context *c = s->c;

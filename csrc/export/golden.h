@@ -5,8 +5,7 @@
 //
 // Inputs and outputs are one vector each. A vector holds the ports of its direction in the order of
 // the block's port table (models/<family>/<name>.h). The first port and element 0 of a port have
-// the
-// lowest bits. A word has 32 bits; unused bits of the last word are 0. This layout equals
+// the lowest bits. A word has 32 bits; unused bits of the last word are 0. This layout equals
 // svBitVecVal[] of a packed struct, and a little-endian integer.
 //
 // A handle is used by one thread at a time. A cycle is: eval (any number of times), then tick or
@@ -45,8 +44,7 @@ void smcosim_golden_seed(void *handle, uint64_t seed);
 void smcosim_golden_draw(void *handle, uint32_t *in);
 // Inputs of cycle 0, 1, .. after reset that write memory entries whose value is undefined until
 // they are written; 0: no more. The caller then resets again. Required if memories do not start
-// from
-// 0.
+// from 0.
 int smcosim_golden_fill(void *handle, uint32_t cycle, uint32_t *in);
 // Functional bins of the stimuli that were hit since open, and how many are declared.
 int smcosim_golden_bins_hit(void *handle);

@@ -70,8 +70,8 @@ static const char *const reserved[] = {"accept_on",     "alias",        "always"
                                        "wildcard",      "wire",         "with",       "within",
                                        "wor",           "xnor",         "xor"};
 
-// Letters, digits and single underscores, a letter first: what is a word in C and Verilog and
-// nothing else anywhere.
+// A valid identifier of C and Verilog: letters, digits and single underscores, beginning with a
+// letter.
 static bool is_word(const char *s, int most) {
     const size_t n = strlen(s);
     if (n < 2 || n > (size_t)most || !islower((unsigned char)*s)) return false;
@@ -167,8 +167,8 @@ static char *fill_marks(Arena *arena, const char *text, const Names *n) {
     return mine;
 }
 
-// The text with a line put in behind the first line that begins with `after` (and, with `then`, the
-// first below it that begins with `then`). NULL: there is no such line.
+// The text with `line` inserted after the first line that begins with `after`. With `then`, it is
+// inserted after the next line that begins with `then`. NULL: no such line.
 static const char *with_line(Arena *arena, const char *text, const char *after, const char *then,
                              const char *line) {
     const char *at = strstr(text, after);
@@ -221,8 +221,8 @@ static bool make_folder(Changes *c, const char *relative, Diag *d) {
     return true;
 }
 
-// A link fails where a file is, a rename replaces it. Files that are replaced come last, so that
-// only they could not be taken back.
+// A link fails if the file exists, a rename replaces it. Replaced files are committed last, because
+// only they cannot be undone.
 static bool commit_changes(Changes *c, Diag *d) {
     for (int i = 0; i < c->n; i++) {
         Change *k = &c->of[i];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A new block in a tree of sources: contract, golden model, names of its state, stimuli, Verilog, a
-// first test, its rows in the tables of blocks. What is written works: a register per port, to be
-// replaced.
+// A new block in a source tree: contract, golden model, state names, stimuli, Verilog, a first
+// test, rows in the tables of blocks. The written block works. It has a register per port, to be
+// replaced by its real function.
 #ifndef SMCOSIM_EXPORT_NEWBLOCK_H
 #define SMCOSIM_EXPORT_NEWBLOCK_H
 
@@ -10,10 +10,10 @@
 
 enum { NEWBLOCK_FILES = 11 };
 
-// templates: the folder of the texts; source: the top folder of the tree. files: the new and the
-// changed ones, relative to it, ended by NULL. EXIT_USAGE: a name that cannot be one, or is taken;
-// EXIT_ENVIRONMENT: a file could not be written. Nothing is overwritten, and after an error nothing
-// of it is there.
+// `templates`: the folder of the texts. `source`: the top folder of the tree. `files`: the new and
+// changed files, relative to `source`, NULL-terminated. EXIT_USAGE: the name is invalid or in use.
+// EXIT_ENVIRONMENT: a file could not be written. No file is overwritten. After an error no new file
+// remains.
 bool newblock_write(Arena *arena, const char *templates, const char *source, const char *name,
                     const char *family, const char **files, Diag *d);
 

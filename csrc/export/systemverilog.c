@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Package, checker and test bench over DPI-C. Packed structs list the last port first, so that the
-// first port of the table lies in the lowest bits, as golden.h has it.
+// first port of the table has the lowest bits, as in golden.h.
 #include "export/export.h"
 
 #include "base/output.h"
@@ -117,7 +117,7 @@ static void put_compare(const Writer *w, const Port *p) {
                 w->ports[p->valid].name);
 }
 
-// The checker's comparison, its clocked process and what it prints at the end.
+// The checker's comparison, its clocked process and its final message.
 static void put_checks(const Writer *w) {
     const char *n = w->name;
     fprintf(w->f,

@@ -232,9 +232,8 @@ static void draw_group(FILE *out, const Chart *c, const Axis *a, int g, double x
     }
 }
 
-// A paper often gives some of the shares only: markers lie where the bar of a share of that size
-// would end, counted from below as long as all shares below are given, else from the top of the
-// stack.
+// A paper often gives only some of the shares. A marker is where the bar of such a share would end.
+// It is counted from below while all shares below are given, else from the top of the stack.
 static void draw_stack(FILE *out, const Chart *c, const Axis *a, int g, double x, double wide) {
     char buffer[COLOR_TEXT];
     double from = 0, below = 0;

@@ -4,10 +4,8 @@
 //   colors.c   the color of an architecture
 //   page.c     a self-contained HTML page of charts and tables
 // Each architecture has one color on all pages. Several series of one architecture are shades of
-// its
-// color. Values of a paper are hollow markers. Axes contain 0, with ticks at 1, 2 or 5 times a
-// power of
-// ten. Missing numbers are not drawn, so no group and no legend entry is empty.
+// its color. Values of a paper are hollow markers. Axes contain 0, with ticks at 1, 2 or 5 times a
+// power of ten. Missing numbers are not drawn, so no group and no legend entry is empty.
 #ifndef SMCOSIM_REPORT_CHART_H
 #define SMCOSIM_REPORT_CHART_H
 

@@ -14,7 +14,7 @@
 
 static double ratio_of(double a, double b) { return b > 0 ? a / b : NAN; }
 
-// What has no meaning is a dash.
+// A meaningless value is a dash.
 static void print_cell(FILE *out, double v, double to) {
     const double by = ratio_of(v, to);
     if (isfinite(v) && isfinite(by)) fprintf(out, "  %9.3f x%5.2f", v, by);

@@ -16,7 +16,7 @@ typedef struct Compare {
     const char *archs[COMPARE_MAX_ARCHS];
     int narchs, nlaunches;
     LaunchReport *cells;  // [launch * narchs + arch]
-    // blocks of the architecture that no launch gave work, where that fails
+    // blocks of the architecture without work in all launches, if idle blocks fail
     ReportWork *work[COMPARE_MAX_ARCHS];
     int nwork[COMPARE_MAX_ARCHS];
 } Compare;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Figures of the thesis, chapters 2 (register packing, CORF, CORF++) and 3 (operand bypassing),
 // from counters of the runs.
-// A figure is a list of series; a series takes one architecture, where a baseline is needed the one
-// called `baseline`, and gives one number per launch. Means are arithmetic, of IPC harmonic as in
-// the paper.
+// A figure is a list of series. A series uses one architecture, and `baseline` if it requires a
+// baseline. It has one number per launch. Means are arithmetic; means of IPC are harmonic as in the
+// paper.
 #include "report/compare_report.h"
 
 #include "counters/energy.h"
@@ -277,7 +277,7 @@ static const FigureSpec specs[] = {
 };
 enum { NSPECS = sizeof specs / sizeof *specs };
 
-// Shown where runs counted what they are made of.
+// Shown if the runs have their counters.
 static const FigureSpec counted[] = {
     {"3.3 r",
      "Source registers that a window of a warp's last instructions holds",

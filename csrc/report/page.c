@@ -35,7 +35,7 @@ void page_begin(FILE *out, const char *title, const char *version, const char *c
 
 void page_end(FILE *out) { fputs("</html>\n", out); }
 
-// A link that saves what `write` makes, without a script and without another file.
+// A link that saves the output of `write`, without a script and without another file.
 static void write_link(FILE *out, const Chart *c, const char *type, const char *suffix,
                        void (*write)(FILE *, const Chart *)) {
     char *data = NULL;

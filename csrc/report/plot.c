@@ -19,8 +19,8 @@ static double mean_of(const FigureSeries *s, int which, bool paper) {
     return (paper ? papers : ours)[which];
 }
 
-// A mean is drawn when it is one of several kernels or the paper gives a value to lie beside it; of
-// a class of kernels only beside the other class.
+// A mean is drawn when it covers several kernels, or when the paper gives a value for it. The mean
+// of a class of kernels is drawn only beside that of the other class.
 static bool mean_wanted(const Compare *c, const Figure *f, int which) {
     int floats = 0;
     bool paper = false;

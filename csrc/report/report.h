@@ -117,8 +117,7 @@ typedef struct RunReport {
 
 const char *report_verdict(const LaunchReport *l);
 // The launch that decides the exit status: the first failure, or NULL. A launch that did not
-// observe
-// its fault counts only if no other launch failed.
+// observe its fault counts only if no other launch failed.
 const LaunchReport *report_first_failure(const RunReport *run);
 // Were the kernels' results compared with `expect` of the launch file, the retire check or the
 // oracle? Lockstep does not count, because it compares only blocks.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines sorted by time in bounded memory: what does not fit goes to temporary files in sorted runs,
-// which are merged.
+// Lines sorted by time in bounded memory. Lines that do not fit are written to temporary files in
+// sorted runs, which are merged.
 #ifndef SMCOSIM_REPORT_TRACE_SORT_H
 #define SMCOSIM_REPORT_TRACE_SORT_H
 

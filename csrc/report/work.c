@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run shows: work of the blocks, over several launches too, and whether results were
+// Evidence of a run: work of the blocks, also over several launches, and whether results were
 // checked.
 #include "report/report.h"
 

@@ -10,8 +10,8 @@ static const char *base_name(const char *path) {
     return slash ? slash + 1 : path;
 }
 
-// A file that lay beside the launch file keeps its name, so that the copies can be run as they are.
-// Those from other folders are numbered: two of one name stay apart.
+// A file beside the launch file keeps its name, so that the copies can run unchanged. Files from
+// other folders are numbered, because two of them may have one name.
 static const char *copy_name(Arena *arena, const LaunchFile *f, int number, const char *launch) {
     const char *name = f->name;
     const bool numbered =
@@ -20,7 +20,7 @@ static const char *copy_name(Arena *arena, const LaunchFile *f, int number, cons
     return arena_printf(arena, "%02d-%s", number, base_name(f->path));
 }
 
-// Launch file, what it names, the user's RTL.
+// Copies the launch file, the files that it names, and the user's RTL.
 static bool copy_inputs(ReplayFile *r, Arena *arena, const Launch *l, const SessionOptions *o,
                         Diag *d) {
     const char *dir = o->bundle_dir, *launch = base_name(l->src.path);
@@ -68,7 +68,7 @@ static const LaunchFiles *launch_files(const ReplayFile *r, Arena *arena, const 
     return list;
 }
 
-// "block=files/a.sv,files/b.sv" of the bundle as files of this process.
+// Converts "block=files/a.sv,files/b.sv" of the bundle to paths of this process.
 const char *bundle_rtl(Arena *arena, const char *dir, const char *rtl) {
     const char *equals = strchr(rtl, '=');
     char *out = arena_strndup(arena, rtl, (size_t)(equals + 1 - rtl));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a mismatch of a run leaves beside its text: how to meet it again.
+// The part of a mismatch's bundle that reproduces it.
 #ifndef SMCOSIM_SESSION_BUNDLE_H
 #define SMCOSIM_SESSION_BUNDLE_H
 

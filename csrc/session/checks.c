@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks of a run that has ended: memory against the oracle's, what was compared at all, seeded
-// faults.
+// Checks of an ended run: memory against the oracle's, empty comparisons, seeded faults.
 #include "session/run_parts.h"
 #include "base/status.h"
 
@@ -16,7 +15,7 @@ bool checks_memory(Run *r, Diag *d) {
         const DeviceAlloc *a = &r->pristine.allocs[i];
         const uint8_t *want = r->pristine.base + a->addr, *got = r->memory.base + a->addr;
         if (a->heap || a->addr == r->unordered)
-            continue;  // their contents are the program's own business
+            continue;  // their contents are private to the program
         r->report->oracle_compared += a->bytes;
         if (!memcmp(want, got, a->bytes)) continue;
         uint32_t at = 0, differing = 0;
@@ -30,7 +29,7 @@ bool checks_memory(Run *r, Diag *d) {
     return true;
 }
 
-// The memory as it was before the first step, once more: the oracle has changed the first copy.
+// Restores the memory before the first step, because the oracle has changed the first copy.
 static bool place_again(Run *r, Diag *d) {
     Arena *arena = r->setup.arena;
     const Program *p = &r->program;
@@ -78,14 +77,15 @@ bool checks_compared(const LaunchReport *r, const SessionOptions *o, Diag *d) {
 
 // ---- faults ----
 
-// Everything passed although a fault was asked for: nothing was shown.
+// Fails a passing run with a requested fault, because no check observed the fault.
 static bool miss_fault(LaunchReport *report, CosimFault fault, Diag *d) {
     report->verdict =
         status_word(fault == COSIM_FAULT_NEVER_INJECTED ? WORD_NEVER_INJECTED : WORD_NOT_OBSERVED);
     return diag_fail(d, EXIT_VACUOUS, "fault in %s", report->fault);
 }
 
-// A seeded fault is told of when nothing showed it: the text of a mismatch names it otherwise.
+// Reports a seeded fault only when no comparison showed it, because the text of a mismatch already
+// names it.
 bool checks_fault(Run *r, CosimFault injected, Diag *d) {
     char text[500];
     if (injected != COSIM_FAULT_NONE) return miss_fault(r->report, injected, d);

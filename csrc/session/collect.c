@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What SMs and blocks have counted, for the report.
+// Collects the counts of SMs and blocks for the report.
 #include "session/run_parts.h"
 
 #include <string.h>
@@ -22,7 +22,7 @@ static void add_ports(LaunchReport *r, const CosimPortCount *more, int n) {
                 r->ports[j].compared += more[i].compared;
 }
 
-// Comparisons of all SMs. One that runs golden models only has none.
+// Sums the comparisons of all SMs. An SM with only golden models has none.
 static void count_ports(const Machine *m, LaunchReport *r) {
     r->nports = cosim_counts(m->cosim, m->arena, &r->ports);
     for (int k = 0; k < m->nsms; k++) {

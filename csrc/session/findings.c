@@ -14,7 +14,7 @@ bool findings_race(const OracleFindings *f) {
 
 static bool is_race(OracleKind kind) { return kind == ORACLE_RACE; }
 
-// Those of the oracle come first, before the others that the report has.
+// Inserts the oracle's findings before the report's other findings.
 static void report_findings(LaunchReport *report, const OracleFindings *f, Arena *arena) {
     ReportFinding *all = ARENA_ARRAY(arena, ReportFinding, f->nitems + report->nfindings + 1);
     if (report->nfindings)
@@ -32,7 +32,7 @@ static const char *times_text(uint64_t count, Arena *arena) {
     return count == 1 ? "" : arena_printf(arena, " (%llu times)", (unsigned long long)count);
 }
 
-// The findings of one sort, one per line; they leave the warnings.
+// The findings of one kind, one per line. They are moved out of the warnings.
 static const char *list_findings(LaunchReport *report, const OracleFindings *f,
                                  bool (*sort)(OracleKind), Arena *arena) {
     const char *text = "";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the oracle noticed about a program: lines of the report, and the verdicts `race` and
+// The oracle's findings about a program: lines of the report, and the verdicts `race` and
 // `undefined`.
 #ifndef SMCOSIM_SESSION_FINDINGS_H
 #define SMCOSIM_SESSION_FINDINGS_H
@@ -8,9 +8,9 @@
 #include "oracle/oracle.h"
 
 bool findings_race(const OracleFindings *f);
-// Fills the report's findings and counts. d holds the verdict so far, and then the final one: a
-// race that was looked for, or that may explain a difference, becomes `race`; with --check strict
-// what PTX leaves undefined becomes `undefined`.
+// Fills the report's findings and counts. d has the verdict so far, and is set to the final one. A
+// race sets `race` if a check for races was requested, or if it may explain a difference. With
+// --check strict, behavior that PTX leaves undefined sets `undefined`.
 bool findings_judge(LaunchReport *report, const OracleFindings *f, const SessionOptions *o,
                     Arena *arena, Diag *d);
 

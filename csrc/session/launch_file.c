@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A launch file is loaded: buffers, modules with their variables, and the kernels of its steps.
+// Loads a launch file: buffers, modules with their variables, and the kernels of its steps.
 #include "session/run_parts.h"
 
 #include "base/plain.h"
@@ -33,7 +33,8 @@ static bool check_scalar(const Run *r, const LaunchStep *step, Diag *d) {
     return true;
 }
 
-// Are the parameter words zero that code with addresses of 32 bits takes for zero, in every launch
+// Code with 32-bit addresses assumes that some parameter words are zero. Are they zero in every
+// launch
 // of the kernel? False with a message in d: the arguments do not fit the entry.
 static bool are_pointers_in_reach(Run *r, const LoadedKernel *k, const LaunchStep *first, Diag *d) {
     for (int g = 0; g < r->launch->ngroups; g++)
@@ -52,7 +53,7 @@ static bool are_pointers_in_reach(Run *r, const LoadedKernel *k, const LaunchSte
     return true;
 }
 
-// The parameters of the step, where the compiler estimates with them.
+// Stores the parameters of the step, if the compiler uses them for estimates.
 static bool know_params(Run *r, const LaunchStep *step, LoadedKernel *k, Diag *d) {
     if (!k->dims.block[0] || !step->args || step->nargs != k->entry->nparams) return true;
     k->params = launch_pack_params(r->launch, step, k->entry, r->setup.arena, d);
@@ -86,7 +87,7 @@ static bool load_kernels(Run *r, Diag *d) {
 
 // ---- modules and their variables ----
 
-// All modules, and kernels by the names that the modules have for them.
+// Loads all modules, and the kernels by their names in the modules.
 static bool load_modules(Run *r, Diag *d) {
     for (int g = 0; g < r->launch->ngroups; g++)
         for (int i = 0; i < r->launch->groups[g].nsteps; i++) {
@@ -99,7 +100,7 @@ static bool load_modules(Run *r, Diag *d) {
     return true;
 }
 
-// Once the modules have their variables: what the launch file says of them.
+// Applies the launch file's values of variables, after the modules have placed them.
 static bool fill_variables(Run *r, Diag *d) {
     const Program *p = &r->program;
     ModuleLayout **layouts = ARENA_ARRAY(r->setup.arena, ModuleLayout *, p->nmodules + 1);
@@ -128,7 +129,7 @@ static bool is_blank(const PtxVar *v) {
         !v->is_extern;
 }
 
-// Variables that kernels read and neither the PTX, the launch file nor a kernel gives a value.
+// Warns of variables that kernels read and that neither the PTX, the launch file nor a kernel sets.
 static void find_blank(Run *r) {
     const Program *p = &r->program;
     for (int k = 0; k < p->nmodules; k++) {

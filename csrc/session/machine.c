@@ -4,7 +4,7 @@
 
 #include "base/console.h"
 
-// In a woken snapshot: the run's files are the parent's.
+// Called in a woken snapshot: the parent owns the run's files.
 static void become_replay(void *ctx) {
     Machine *m = ctx;
     m->trace = NULL;
@@ -29,8 +29,8 @@ static void add_again(CosimOptions *co, const SessionAgain *again) {
     co->record_ctx = again->record_ctx;
 }
 
-// The options as those of one SM's blocks. plain: of an SM beside the one that they are meant for,
-// so golden models.
+// The options of one SM's blocks. plain: an SM other than the selected one, which runs golden
+// models.
 static CosimOptions choose_blocks(const Setup *s, const MachineUse *use, Machine *m, bool plain) {
     const SessionOptions *o = s->o;
     CosimOptions co = {.use = o->arch.blocks,
@@ -71,7 +71,7 @@ bool machine_check_blocks(const Setup *s, bool *runs_rtl, Diag *d) {
     return cosim_check(s->arena, &co, s->cfg, runs_rtl, d);
 }
 
-// Some runs need all blocks in step with the SM: then one thread does everything. Several SMs have
+// If a run requires all blocks in step with the SM, one thread does everything. Several SMs have
 // threads of their own (GpuOptions).
 static MachineUse limit_use(const Setup *s, const MachineUse *wanted) {
     MachineUse use = *wanted;
@@ -84,7 +84,7 @@ static MachineUse limit_use(const Setup *s, const MachineUse *wanted) {
 
 // ---- opening ----
 
-// One per SM.
+// Opens one Cosim per SM.
 static bool open_cosims(Machine *m, const Setup *s, const MachineUse *use, Diag *d) {
     CosimOptions co = choose_blocks(s, use, m, false);
     const CosimOptions plain = choose_blocks(s, use, m, true);

@@ -4,15 +4,15 @@
 #include "session/run_parts.h"
 #include "systems/systems.h"
 
-// Percent. The paper has the tenth; it says "bound by bandwidth" without a number, so the other is
-// ours.
+// Percent. The tenth is the paper's. The other limit is ours, because the paper says "bound by
+// bandwidth" without a number.
 enum { PROFILE_BUSY = 30, PROFILE_RATIO = 110 };
 
 bool profile_asked(const SessionOptions *o, const MachineConfig *cfg) {
     return cfg->caba_profile == CABA_PROFILE_MEASURED && arch_has_routines(&o->arch);
 }
 
-// What the SM counts when the launch file runs on golden models of the architecture, without
+// The SM's counters of a run of the launch file on golden models of the architecture, without
 // checks.
 static bool measure_counters(Counters *c, const Arch *arch, const char *path,
                              const MachineConfig *cfg, const SessionOptions *options, Diag *d) {

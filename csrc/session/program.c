@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { LEAST_FIT = 16 };  // registers that some single instructions need
+enum { LEAST_FIT = 16 };  // registers that some single instructions require
 
 LoadedModule *program_module(Program *p, const char *path, Diag *d) {
     Arena *arena = p->setup->arena;
@@ -24,9 +24,8 @@ LoadedModule *program_module(Program *p, const char *path, Diag *d) {
 
 // ---- dimensions of a launch ----
 
-// The most registers with which a CTA of so many threads fits the register file, so that ptxas
-// would keep to them;
-// 0: any number does, or none.
+// The largest number of registers with which a CTA of this many threads fits the register file, the
+// limit for ptxas. 0: any number fits, or none.
 static int registers_that_fit(const MachineConfig *cfg, int threads, int reserve) {
     CtaNeed need = {.threads = threads, .regs = cfg->sm_regs_per_thread};
     if (occupancy_ctas(cfg, &need, NULL)) return 0;
@@ -79,7 +78,7 @@ bool program_lay_out(Program *p, LoadedKernel *k, Diag *d) {
     return layout_shared(&k->shared, p->setup->arena, k->module->module, k->entry, d);
 }
 
-// Barriers of the kernel with the number scalar.barrier expect the thread.
+// The kernel's barriers with the number scalar.barrier also count the scalar thread.
 static bool expect_scalar(const Setup *s, IsaProgram *p, Diag *d) {
     const int number = s->cfg->scalar_barrier;
     for (int i = 0; i < p->ninsts; i++) {
@@ -96,7 +95,7 @@ static bool expect_scalar(const Setup *s, IsaProgram *p, Diag *d) {
     return true;
 }
 
-// The launch file brings the scalar thread's program: it stands for what the compiler would make.
+// Reads the scalar thread's program from the launch file, in place of the compiler's program.
 static bool take_scalar(const Setup *s, IsaProgram *p, const char *path, Diag *d) {
     char *text;
     size_t n;
@@ -135,7 +134,7 @@ bool program_compile(Program *p, LoadedKernel *k, int addr_bits, Diag *d) {
 
 // ---- the list ----
 
-// The same instructions, one by one.
+// Do two programs have the same instructions?
 static bool is_same_code(const IsaProgram *a, const IsaProgram *b) {
     char left[256], right[256];
     bool same = a->ninsts == b->ninsts;
@@ -147,8 +146,7 @@ static bool is_same_code(const IsaProgram *a, const IsaProgram *b) {
     return same;
 }
 
-// Programs for two launches that turn out to be the same code are one in the instruction
-// cache.
+// Two launches with identical code share one program, so that it is one in the instruction cache.
 static const IsaProgram *share_code(const Program *p, const LoadedKernel *k) {
     for (int i = 0; i < p->nkernels; i++) {
         const LoadedKernel *have = &p->kernels[i];

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs that are made again: for the wave of a mismatch, and without the threads that followed the
-// SM.
+// Repeated runs: for the wave of a mismatch, and without followers.
 #include "session/run_parts.h"
 
 #include <stdlib.h>
@@ -32,7 +31,7 @@ bool session_again(Arena *arena, const char *path, const MachineConfig *cfg,
     return false;
 }
 
-// The same run from its beginning, up to the mismatch.
+// Repeats the run from its beginning, up to the mismatch.
 static CosimReplay run_again(Run *r, const Mismatch *first, Diag *d) {
     SessionAgain again = {.wave = cosim_replay_wave(r->machine.cosim, first->cycle)};
     SessionOptions o = *r->setup.o;
@@ -78,8 +77,8 @@ bool rerun_for_wave(Run *r, Diag *d) {
 
 // ---- threads that follow the SM ----
 
-// Threads pay where a block is in lockstep and none needs to be in step with the SM (machine.c
-// looks closer).
+// Threads pay off if a block is in lockstep and none must be in step with the SM (machine.c has the
+// full check).
 static bool may_follow(const SessionOptions *o) {
     return o->threads > 1 && o->sms < 2 && strcmp(o->blocks, "model") && strcmp(o->blocks, "rtl") &&
         !o->wave && !o->fault;
@@ -91,7 +90,8 @@ static bool is_met_again(const Mismatch *ahead, const LaunchReport *report, Diag
         report->status == EXIT_ENVIRONMENT || cosim_replay_differs(ahead, NULL, d);
 }
 
-// The same from its beginning, with the RTL in step: report and bundle are those of one thread.
+// Repeats the run from its beginning with the RTL in step. Report and bundle are those of one
+// thread.
 static bool repeat_in_step(LaunchReport *report, Arena *arena, const char *path,
                            const MachineConfig *cfg, const SessionOptions *o, const Mismatch *ahead,
                            Diag *d) {

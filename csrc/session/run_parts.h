@@ -109,8 +109,7 @@ bool machine_check_blocks(const Setup *s, bool *runs_rtl, Diag *d);
 bool machine_open(Machine *m, const Setup *s, const MachineUse *use, DeviceMemory *memory, Diag *d);
 void machine_close(Machine *m);
 // The first mismatch of all SMs. If several SMs mismatch in one cycle, the lowest SM decides.
-// m->cosim
-// becomes that of the SM with the mismatch.
+// m->cosim becomes that of the SM with the mismatch.
 const Mismatch *machine_find_mismatch(Machine *m);
 // cosim_finish of all SMs. A mismatch of the blocks becomes the verdict of the run. `ok` is the
 // verdict so far.
@@ -175,8 +174,7 @@ bool rerun_for_wave(Run *r, Diag *d);
 bool rerun_chosen(LaunchReport *report, Arena *arena, const char *path, const MachineConfig *cfg,
                   const SessionOptions *o, Diag *d);
 // Settings of one of its runs. If threads > 1, a mismatch is not reported but stored in `ahead`.
-// The
-// kernels' printf writes to `prints`.
+// The kernels' printf writes to `prints`.
 typedef struct Attempt {
     int threads;
     FILE *prints;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The way of a launch file:
+// The steps of a launch file:
 //   launch.yaml -> modules parsed, buffers and variables placed -> kernels compiled  launch_file.c
 //     -> SM runs every step -> final state of the blocks                             steps.c
 //     -> expected buffers -> oracle on a clone of the memory                         checks.c
@@ -40,7 +40,7 @@ static bool check_result(Run *r, Diag *d) {
     const SessionOptions *o = r->setup.o;
     r->report->nexpects = r->launch->nexpects;
     if (!o->files)
-        launch_save(r->launch, &r->memory, d);  // a replay writes into no folder but its own
+        launch_save(r->launch, &r->memory, d);  // a replay writes only to its own folder
     const bool ok =
         diag_ok(d) && launch_check(r->launch, &r->memory, &r->report->result_compared, d);
     if (setup_needs_oracle(o) && (ok || d->status == EXIT_WRONG_RESULT))
@@ -53,7 +53,7 @@ static void take_verdict(LaunchReport *report, Arena *arena, const Diag *d) {
     report->message = arena_strndup(arena, d->text, strlen(d->text));
 }
 
-// The verdict is in d: what the report says of it, and what a mismatch leaves.
+// Fills the report from the verdict in d, and completes the bundle of a mismatch.
 static void finish_report(Run *r, Diag *d) {
     const SessionOptions *o = r->setup.o;
     LaunchReport *report = r->report;
@@ -73,7 +73,7 @@ static void finish_report(Run *r, Diag *d) {
     take_verdict(report, arena, d);
 }
 
-// A follower has met a mismatch: it is for a run with one thread to report.
+// A follower has found a mismatch, which a run with one thread must report.
 static bool leave_early(Run *r, Mismatch *ahead) {
     const Cosim *cosim = r->machine.cosim;
     const Mismatch *early = cosim && cosim_follows(cosim) ? cosim_mismatch(cosim) : NULL;
@@ -115,7 +115,7 @@ bool session_attempt(LaunchReport *report, Arena *arena, const char *path, const
     r.use = (MachineUse){.print_to = a->prints, .threads = a->threads};
     bool ok = session_simulate(&r, path, d);
     report->nkernels = r.machine.gpu ? r.program.nkernels : 0;
-    // A mismatch explains a wrong result or a hang that follows from it, so it is looked at first.
+    // A mismatch has priority, because it may be the cause of a wrong result or a hang.
     if (r.machine.cosim) {
         ok = machine_finish(&r.machine, ok, d);
         collect_compared(&r.machine, report);

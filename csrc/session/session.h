@@ -23,11 +23,11 @@ typedef struct SessionOptions {
     int nrtl, nplusargs;
     bool check_retire, check_oracle, check_race, check_strict, check_codec;
     bool skip_idle;     // RTL is not clocked in cycles without work
-    bool allow_idle;    // blocks without work are named, and no failure
-    uint64_t threads;   // at most so many simulate; 0, 1: one
-    bool threads_auto;  // one, where more do not pay
+    bool allow_idle;    // blocks without work are reported, but are no failure
+    uint64_t threads;   // maximum number of simulating threads; 0, 1: one
+    bool threads_auto;  // use one thread if more do not pay off
     uint64_t sms;       // on one memory system; 0, 1: one
-    // 1 + the one whose blocks run as `blocks` says, the others' golden models; 0: all
+    // 1 + the SM whose blocks run as in `blocks`; others run golden models; 0: all SMs
     int lockstep_sm;
     uint64_t max_cycles;         // 0: the machine's
     uint64_t snapshot_interval;  // cycles, 0: none
@@ -35,12 +35,11 @@ typedef struct SessionOptions {
     // NULL.
     void (*verdict)(void *ctx, const LaunchReport *report);
     void *verdict_ctx;
-    // called when all files are read and compiled: there is something to close from now on. May be
-    // NULL
+    // called when all files are read and compiled: from now on a stop must close files. May be NULL
     void (*loaded)(void);
-    // where the files are that the launch file names; NULL: beside it
+    // locations of the files that the launch file names; NULL: beside it
     const LaunchFiles *files;
-    ReportProfile profile;  // what session_run has measured for caba.profile
+    ReportProfile profile;  // session_run's measurement for caba.profile
     // For tests of the threads: CosimOptions.queue and .kept.
     uint64_t queue;
     const char *kept;
@@ -51,44 +50,44 @@ typedef struct SessionOptions {
 // Adds the names of a --check value.
 bool session_set_checks(SessionOptions *o, const char *value, Diag *d);
 
-// The value of --threads. EXIT_USAGE. "auto", which cannot fail: the cores that this process may
-// use and that no other process uses at this moment, where the RTL takes so long that it pays.
+// Sets the value of --threads. EXIT_USAGE. "auto" cannot fail: it takes the cores that this process
+// may use and that are idle now. It takes one thread if the RTL is too fast for threads to pay off.
 bool session_set_threads(SessionOptions *o, const char *value, Diag *d);
 
 // The machine of the options, checked.
 bool session_config(MachineConfig *cfg, Arena *arena, const SessionOptions *o, Diag *d);
 
-// What the compiler is told for an architecture.
+// The compiler's options for an architecture.
 CompileOptions session_compile_options(const Arch *arch, const MachineConfig *cfg);
-// What scalar.paradigm asks the compiler for.
+// The compiler's scalar mode for scalar.paradigm.
 CompileScalar session_scalar(const MachineConfig *cfg);
 
 // The options that name blocks, checked before any file is read.
 bool session_check(Arena *arena, const MachineConfig *cfg, const SessionOptions *o, Diag *d);
 
-// Runs one launch file. The report is filled as far as the run came; its status and message are the
-// verdict. Memory of the report is the arena's. A mismatch leaves a bundle with the wave around it,
-// made by going on from a snapshot or by running again; when that does not meet the same mismatch,
-// the status becomes EXIT_NONDETERMINISTIC.
+// Runs one launch file. The report is filled up to the end of the run; its status and message are
+// the verdict. The arena owns the memory of the report. A mismatch writes a bundle with the wave
+// around it, made by resuming a snapshot or by running again. If the repetition does not meet the
+// same mismatch, the status becomes EXIT_NONDETERMINISTIC.
 bool session_run(LaunchReport *report, Arena *arena, const char *path, const MachineConfig *cfg,
                  const SessionOptions *o, Diag *d);
 
-// A run that is repeated up to the mismatch it met: for its wave, for a bundle, to record a block's
+// A run that is repeated up to its mismatch: for its wave, for a bundle, or to record a block's
 // inputs.
 typedef struct SessionAgain {
     const char *wave;  // value for --wave
-    // block in lockstep whose inputs are wanted at every clock edge; NULL: none
+    // block in lockstep whose inputs are recorded at every clock edge; NULL: none
     const char *recorded;
     void (*record)(void *ctx, const void *in, bool fault);
     void *record_ctx;
-    bool found;  // a mismatch was met: here it is
+    bool found;  // a mismatch occurred: `met`
     Mismatch met;
     bool waved;         // the wave was written and covers it
     ExitStatus status;  // of the run itself
 } SessionAgain;
 
-// False, with *d, when the run could not begin or was interrupted. Prints nothing; checks nothing
-// but the blocks.
+// False, with *d, when the run could not begin or was interrupted. Prints nothing and checks only
+// the blocks.
 bool session_again(Arena *arena, const char *path, const MachineConfig *cfg,
                    const SessionOptions *o, SessionAgain *a, Diag *d);
 

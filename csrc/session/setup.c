@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the options to the machine's parameters, and to what the compiler is told of them.
+// Derives the machine's parameters from the options, and the compiler's options from both.
 #include "session/run_parts.h"
 
 #include "systems/systems.h"
@@ -41,7 +41,7 @@ MachineConfig *setup_machine(Arena *arena, const Arch *arch, const MachineConfig
     MachineConfig *own = ARENA_NEW(arena, MachineConfig);
     Diag d = {0};
     *own = *cfg;
-    panic_if(!arch_machine(arch, own, &d), "%s", d.text);  // session_check has asked
+    panic_if(!arch_machine(arch, own, &d), "%s", d.text);  // session_check has checked it
     return own;
 }
 

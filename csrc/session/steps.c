@@ -52,8 +52,8 @@ bool step_on_sm(Run *r, LoadedKernel *k, const KernelLaunch *l, DeviceMemory *me
     return ok;
 }
 
-// Thread instructions of one launch in the oracle: far more than a run takes that ends, the turns
-// of waiting threads included.
+// Limit of thread instructions of one launch in the oracle, including the turns of waiting threads.
+// A run that ends takes far fewer.
 static uint64_t limit_oracle(const Run *r, const KernelLaunch *l) {
     const SessionOptions *o = r->setup.o;
     const uint64_t cycles = o->max_cycles ? o->max_cycles : (uint64_t)r->setup.cfg->run_max_cycles;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Do options, architecture and machine suit each other? Where they do not: which machines would.
+// Do options, architecture and machine suit each other? If not, names machines that would.
 #include "session/run_parts.h"
 
 #include "systems/systems.h"
 
 #include <string.h>
 
-// What shows or stops one SM goes with no others.
+// With several SMs, options that show one SM require --lockstep-sm.
 static bool check_sms(const SessionOptions *o, const MachineConfig *cfg, Diag *d) {
     if (o->sms < 2)
         return !o->lockstep_sm ||

@@ -7,13 +7,13 @@
 
 enum { SLOTS = 128 };
 
-// An instruction in flight, and where the trace shows it.
+// An instruction in flight, and its place in the trace.
 enum { PLACES = 40, TEXT = 3400 };
 typedef struct Live {
     const IsaInst *inst;  // NULL: the record is unused
     int warp, pc, port, nplaces;
     uint32_t lanes;    // that execute it
-    const char *unit;  // that executes it; NULL: none yet, or no more
+    const char *unit;  // that executes it; NULL: not started or done
     uint64_t since, written_since[4];
     int nwriting;
     int used;

@@ -135,9 +135,9 @@ static void index_codes(Vcd *v) {
     }
 }
 
-// The first half of a cycle is over: elements of a work port that are not 0 in it. The clock itself
-// does not tell cycles: it stands still where the block is not clocked, and is low again where a
-// block is asked behind its edge.
+// At the end of the first half of a cycle: counts the nonzero elements of work ports. The clock
+// itself does not mark cycles. It is constant when the block is not clocked, and low again when a
+// block is evaluated after its edge.
 static void count_cycle(Vcd *v) {
     v->a->cycles++;
     for (const Signal *s = v->signals; s < v->signals + v->nsignals; s++)
@@ -155,7 +155,7 @@ static void set_signal(Vcd *v, Signal *s, const char *value, size_t n) {
     for (int i = 0; i < s->width; i++) {
         const long at = i - (s->width - (long)n);
         const char c = at < 0 ? left : value[at];
-        // What was not known before has not changed.
+        // A transition from x is no change.
         if (s->first >= 0 && s->now[i] != c && s->now[i] != 'x')
             v->a->bits[s->first + s->width - 1 - i].changes++;
         s->now[i] = c;

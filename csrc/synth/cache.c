@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Results by the hash of all they were made from: the RTL, the parameters, the library, the clock,
-// the tools and this program's scripts. A result is a folder with the netlist, made under another
-// name and renamed when complete, so that runs at the same time do not see half of one.
+// Results by the hash of all their inputs: the RTL, the parameters, the library, the clock, the
+// tools and this program's scripts. A result is a folder with the netlist. It is made under another
+// name and renamed when complete, so that parallel runs see only complete results.
 #include "synth/synth_internal.h"
 
 #include "base/hash.h"
@@ -19,7 +19,7 @@
 
 enum { SYNTH_FORMAT = 14 };  // to be raised when scripts, estimates or this file's format change
 
-// The first word that looks like a version in what `tool argument` prints.
+// The first word that looks like a version in the output of `tool argument`.
 static const char *version_of(Arena *arena, const char *tool, const char *argument,
                               const char *package, Diag *d) {
     char *folder = tool_folder(arena, d);
@@ -186,8 +186,8 @@ static bool folder_name(Arena *arena, const SynthRequest *r, const char *tools, 
     return true;
 }
 
-// Scripts reach the working folder through a link with a name that needs no quoting, whatever the
-// user called it. The library is a copy beside it.
+// Scripts access the working folder through a link whose name requires no quoting, because the
+// user's name may require it. The library is a copy beside the link.
 static bool run_tools(SynthResult *x, Arena *arena, const SynthRequest *r, const char *dir,
                       Diag *d) {
     char *folder = tool_folder(arena, d);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The delay of an inverter that drives four like it, by which delays of different technologies
-// compare: OpenSTA times a chain of the library's smallest inverter. Measured once per library,
+// The delay of an inverter that drives four copies of itself, the unit for comparing technologies.
+// OpenSTA times a chain of the library's smallest inverter. The delay is measured once per library
+// and
 // kept in the cache.
 #include "synth/synth_internal.h"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is needed of a library: its NAND, inverter, buffer and flip-flops, its voltage and node.
+// The data required from a library: its NAND, inverter, buffer and flip-flops, its voltage and
+// node.
 #include "synth/synth_internal.h"
 #include "synth/liberty_tree.h"
 
@@ -10,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What a walk over the library collects.
+// Data that a walk over the library collects.
 typedef struct Cell {
     const char *name;
     double area;

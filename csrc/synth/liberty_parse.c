@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reader of Liberty: groups `name (args) { .. }`, attributes `name : value;` and
-// `name (args);`. It accepts what vendors' files have: values without quotation marks, a backslash
-// at the end of a line, missing and extra semicolons, comments everywhere, included files, gzip.
+// The reader of Liberty: groups `name (args) { .. }`, attributes `name : value;` and `name
+// (args);`. It accepts the syntax of vendors' files: values without quotation marks, a backslash at
+// the end of a line, missing and extra semicolons. It also accepts comments everywhere, included
+// files, and gzip.
 #include "synth/liberty_tree.h"
 
 #include "base/hash.h"

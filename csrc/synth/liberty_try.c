@@ -20,8 +20,8 @@ typedef struct Try {
     const char **starts;  // of the lines of the copy
     int *first, *last;    // lines of each cell
     int ncells;
-    char *why;  // what the tool said that failed last
-    bool died;  // of a signal
+    char *why;  // message of the tool that failed last
+    bool died;  // by a signal
     Diag *d;
 } Try;
 
@@ -162,8 +162,7 @@ bool liberty_try(const Liberty *l, Arena *arena, const char *cache_dir, Diag *d)
     bool undecided = false;
     const bool good = status > 0 || (!status && tell_cell(&t, &undecided));
     tool_remove(t.folder);
-    // A tool that is cut off or interrupted, or crashes whatever the cells are, says nothing about
-    // the library.
+    // If a tool is cut off or interrupted, or crashes with any cells, the library is not to blame.
     if (d->timeout || d->status == EXIT_INTERRUPTED || undecided) {
         *d = (Diag){0};
         return true;

@@ -193,7 +193,7 @@ typedef struct Writer {
     int nlines, cap_lines;
     Template *templates;
     int ntemplates, cap_templates;
-    const LibertyItem *bad;  // what was refused, and why
+    const LibertyItem *bad;  // the rejected item, and why
     const char *why;
     const LibertyItem *cell;
     const char *names[MOST_NAMES];  // pins and states of the cell; npins: the first of them
@@ -661,7 +661,7 @@ static bool write_pin(Writer *w, const LibertyItem *item) {
         put_line(w, item, "pin", " (", item->words[i], ") {");
         for (const LibertyItem *c = item->first; c; c = c->next) {
             const Row *row = find_row(pin_rows, c);
-            // What a state table gives is no function of pins.
+            // An output of a state table is no function of pins.
             if (row && !(w->statetable && row->as == AS_FUNCTION) && !write_item(w, c, row))
                 return false;
         }

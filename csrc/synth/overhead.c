@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The systems' storage as the papers count it, against the registers and memories that Yosys finds
-// in our RTL at the papers' sizes; and the papers' logic area against ours, scaled by the square of
-// the node.
+// Compares the papers' storage of the systems with the registers and memories that Yosys finds in
+// our RTL at the papers' sizes. Also compares the papers' logic area with ours, scaled by the
+// square of the node.
 #include "synth/synth_internal.h"
 
 #include "base/json.h"
@@ -244,7 +244,7 @@ static void print_figure(FILE *f, json_t *list, const char *system, const char *
     json_array_append_new(list, o);
 }
 
-// CORF's logic: what the paper synthesised at 45 nm, 0.05 mm2.
+// CORF's logic. The paper's synthesis at 45 nm has 0.05 mm2.
 static bool logic_area(FILE *f, json_t **area, Arena *arena, const SynthRequest *base, Diag *d) {
     static const char *const blocks[] = {"width_detect", "packer", "unpacker", "coalescer",
                                          "alloc_unit"};

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Power of a mapped netlist. OpenSTA carries activity forward from input ports only, so the netlist
-// is cut at its registers for it: register i takes its data from an input of its own, cut_d[i],
-// that changes as often as the register did in the wave, and what was to be its data becomes the
-// output cut_q[i]. Registers keep their clock and what they drive. A memory becomes wires from
-// inputs cut_m to its outputs, which change as the wires of the RTL that they are named after; an
-// output without such a name is taken to stand still, and counted among the bits that are not
-// known.
+// Power of a mapped netlist. OpenSTA propagates activity only from input ports, so the netlist is
+// cut at its registers. Register i takes its data from a new input cut_d[i] with the register's
+// activity in the wave. Its original data drives the output cut_q[i]. Registers keep their clock
+// and their loads. A memory becomes wires from inputs cut_m to its outputs, with the activity of
+// the RTL wires of the same names. An output without such a name counts as constant and as an
+// unknown bit.
 #include "synth/synth_internal.h"
 
 #include <stdlib.h>
@@ -19,17 +18,18 @@ typedef struct Cut {
     const SynthRequest *r;
     const char *netlist;
     FILE *out;
-    const char **registers, **data;  // names as in the RTL; what was connected
+    const char **registers, **data;  // names as in the RTL; the nets at their data pins
     int n, registers_cap, data_cap;
     // data pin of the register whose connections follow; NULL: none
     const char *pin;
     MacroBit *bits;      // of the ports of the memories' modules
-    const char **reads;  // bits that memories give, as in the RTL
+    const char **reads;  // output bits of memories, as in the RTL
     int nbits, nreads, reads_cap;
 } Cut;
 
-// "  ram_0 \g_bank[1].u_bank.ram_0  (": an instance gets its part of cut_m. Its outputs have names
-//    of where it stands.
+// "  ram_0 \g_bank[1].u_bank.ram_0  (": an instance gets its part of cut_m. Names of its outputs
+// begin
+//    with its scope.
 static void begin_memory(Cut *c, const char *line) {
     char cell[128], name[512];
     const int first = c->nreads;
@@ -49,7 +49,7 @@ static void begin_memory(Cut *c, const char *line) {
     if (c->nreads > first) fprintf(c->out, "    .cut_m(cut_m[%d:%d]),\n", c->nreads - 1, first);
 }
 
-// The module of a memory: its outputs are what comes in by cut_m.
+// The module of a memory: cut_m drives its outputs.
 static void memory_module(const Cut *c, FILE *f, const char *module) {
     int n = 0;
     fprintf(f, "module %s(", module);
@@ -68,8 +68,8 @@ static void memory_module(const Cut *c, FILE *f, const char *module) {
     fprintf(f, "  input [%d:0] cut_m;\nendmodule\n", n - 1);
 }
 
-// "  DFF_X1 \busy_q[3]_reg  (": a register begins, and its pin is known. Its name is that of the
-//    signal it drives.
+// "  DFF_X1 \busy_q[3]_reg  (": the start of a register. Sets its data pin. Its name is that of the
+//    signal that it drives.
 static void begin_instance(Cut *c, const char *line) {
     char cell[128], name[512];
     c->pin = NULL;
@@ -102,8 +102,8 @@ static void cut_line(Cut *c, const char *line) {
     if (strchr(line, '(') && *from != '.') begin_memory(c, line);
 }
 
-// Registers must be counted before the ports are declared: cut.body is written first, cut.v is put
-// together from it.
+// Registers must be counted before the ports are declared. Therefore cut.body is written first, and
+// cut.v is assembled from it.
 static bool cut_netlist(Cut *c, const char *folder, Diag *d) {
     char *text, *body;
     size_t n;

@@ -17,8 +17,8 @@
 //
 // The measured netlist is stored in `dir` for the 4-state gate-level run of verify/fourstate.h.
 // Areas are in the library's unit (um2 in all known libraries). The netlist is not placed, so it
-// has
-// no wires. The clock is ideal. Inputs arrive at a clock edge and outputs are sampled at the next.
+// has no wires. The clock is ideal. Inputs arrive at a clock edge and outputs are sampled at the
+// next.
 #ifndef SMCOSIM_SYNTH_SYNTH_H
 #define SMCOSIM_SYNTH_SYNTH_H
 
@@ -74,14 +74,12 @@ typedef struct Liberty {
 } Liberty;
 
 // Reads a library. nm: its node in nanometers, 0: derived from its name. EXIT_USAGE: the library
-// does
-// not parse, or has no flip-flop or no NAND2. l->left_out is filled in every case.
+// does not parse, or has no flip-flop or no NAND2. l->left_out is filled in every case.
 bool liberty_read(Liberty *l, Arena *arena, const char *path, int nm, Diag *d);
 // Writes the copy as library.lib into `folder`. Its path, NULL after EXIT_ENVIRONMENT.
 const char *liberty_copy(const Liberty *l, Arena *arena, const char *folder, Diag *d);
 // Maps a small design to the library and times it, once per library (in the cache). EXIT_USAGE
-// names
-// the statement of the user's file that a tool rejects.
+// names the statement of the user's file that a tool rejects.
 bool liberty_try(const Liberty *l, Arena *arena, const char *cache_dir, Diag *d);
 // Measures l->fo4 with OpenSTA, or reads it from the cache. It remains 0 if the library has no
 // inverter. EXIT_ENVIRONMENT.
@@ -90,8 +88,7 @@ bool liberty_fo4(Liberty *l, Arena *arena, const char *cache_dir, Diag *d);
 // ---- memories ----------------------------------------------------------------------------------
 
 // A memory within these limits of words, bits and ports is a macro; other memories are flip-flops.
-// A
-// macro with clocked reads and at most two ports is an SRAM. Other macros are register files (of
+// A macro with clocked reads and at most two ports is an SRAM. Other macros are register files (of
 // latches or multi-port cells) with combinational reads.
 enum {
     SYNTH_MACRO_WORDS = 16,
@@ -181,8 +178,8 @@ const char *synth_cell_models(Arena *arena, const SynthRequest *r, Diag *d);
 // ---- power --------------------------------------------------------------------------------------
 
 // Power of the standard cells in mW at the clock of the request. Wires are estimated by the
-// library's
-// wire_load. The clock tree and memories are not included (SynthMacro has the energy of an access).
+// library's wire_load. The clock tree and memories are not included (SynthMacro has the energy of
+// an access).
 typedef struct SynthPower {
     double registers, gates, leakage;  // dynamic of both; leakage of all
     // cycles of the wave; work in them (nonzero elements of ports of class WORK)

@@ -163,20 +163,17 @@ static bool front_script(Arena *arena, const SynthRequest *r, const char *dir, D
     return synth_close(f, path, d);
 }
 
-// The mapping by abc: structural choices, cells by the library's delays, fanout of at most 16
-// through
-// buffers (also of inputs and registers), cells sized for the clock. abc proves the choices equal
-// one
-// by one, which takes minutes from some 100 000 gates on. Above SYNTH_FAST_CELLS abc restructures
-// twice instead and uses the result.
+// The mapping by abc: structural choices, cells by the library's delays, fanout of at most 16,
+// cells sized for the clock. Buffers limit the fanout, also of inputs and registers. The choices
+// are proved equal one by one, which takes minutes from some 100 000 gates on. Above
+// SYNTH_FAST_CELLS abc restructures twice instead and uses the result.
 static const char abc_choices[] = "&dch,-x", abc_fast[] = "&syn2;&syn2";
 static const char abc_steps[] =
     "strash;&get,-n;%s;&nf;&put;buffer,-c,-p,-N,16;upsize,-D,%d;dnsize,-D,%d";
 
 // Maps to gates of one bit and the library's flip-flops. Bottom-up: each module is mapped once,
-// alone.
-// When all are mapped the hierarchy is flattened for timing. The last steps of `opt` are omitted,
-// because abc finds the same reductions faster.
+// alone. When all are mapped the hierarchy is flattened for timing. The last steps of `opt` are
+// omitted, because abc finds the same reductions faster.
 static bool gates_script(Arena *arena, const SynthRequest *r, const char *dir, const char *name,
                          bool flat, const Memory *list, int n, Diag *d) {
     const char *path = arena_printf(arena, "%s/%s.ys", dir, name), *lib = r->liberty->link;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cost of a memory macro, estimated from published bit cells, not from a memory compiler's data.
-// The
-// tables below have every constant, and macro_constants prints them.
+// The tables below have every constant, and macro_constants prints them.
 #include "synth/synth_internal.h"
 
 #include <math.h>
@@ -180,8 +179,7 @@ static void set_roles(Pins *p, const SynthMacro *m, json_t *cell) {
 }
 
 // OpenSTA's name for the port `\g[0].x ` (a wire of a generate block) is g\[0\].x. With g[0].x
-// OpenSTA
-// finds no port to connect.
+// OpenSTA finds no port to connect.
 static void port_name(FILE *f, const Pin *p) {
     for (const char *c = p->bus; *c; c++)
         fprintf(f, "%s%c", *c == '[' || *c == ']' ? "\\" : "", *c);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Table, JSON and CSV of what was synthesised.
+// Table, JSON and CSV of the synthesized blocks.
 #include "synth/synth_internal.h"
 
 #include "base/json.h"

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random transactions of one seed. A chunk is cut into episodes of a few hundred cycles, each with
-// its own draw of the knobs. A third of the chunks knows no reset after the first, so that deep
-// states are reached; a third resets now and then, a third often and several cycles in a row.
+// Random transactions of one seed. A chunk is divided into episodes of a few hundred cycles, each
+// with its own draw of the knobs. A third of the chunks has no reset after the first, so that deep
+// states are reached. A third resets rarely, and a third often, for several cycles in a row.
 //
-// Quiet stretches: whatever the environment draws, for a while some of the ports that carry
-// transactions say nothing; and once per chunk, before 9 tenths of its transactions, none of them
-// does for longer than any counter of idle cycles in a block would count. Leaving transactions out
-// is always legal (models/stim.h). A long chunk has such a stretch again and again.
+// Quiet stretches override the environment. For a while some of the ports that carry transactions
+// are idle. Once per chunk, before 9 tenths of its transactions, all of them are idle. This lasts
+// longer than any block's counter of idle cycles. Omitting transactions is always legal
+// (models/stim.h). A long chunk has such stretches repeatedly.
 //
 // The state is compared every few hundred cycles, in the cycle before a reset, in the last cycle of
-// a reset, and at the end: what is wrong in the state may be overwritten before an output shows it.
+// a reset, and at the end. This is required because a wrong state may be overwritten before an
+// output shows it.
 #include "verify/verify.h"
 
 #include <stdlib.h>
@@ -34,7 +35,7 @@ enum {
     IDLE_BEFORE = VERIFY_CHUNK / 10 * 9,
     IDLE_SOON = VERIFY_CHUNK / 10 /* transactions; half of the chunks */
 };
-// What the other inputs do in an idle stretch: go on at random, keep their values, are 0.
+// The other inputs in an idle stretch: random, constant, or 0.
 enum { IDLE_RANDOM, IDLE_KEPT, IDLE_ZERO, IDLE_KINDS };
 
 typedef struct Chunk {
@@ -120,16 +121,16 @@ int verify_bins(const BlockStim *stim, const int *params, CoverBin *bins) {
     return 1 + stim->bins(params, bins + 1);
 }
 
-// Cycles after which the state is compared: the last one of a reset, one in LOOK_EVERY, and what
-// the environment names.
+// Cycles after which the state is compared: the last cycle of a reset, one in LOOK_EVERY, and
+// cycles that the environment selects.
 static bool worth_a_look(const Chunk *c, bool reset, uint64_t cycles, void *environment) {
     if (reset) return !c->resetting;
     if (cycles % LOOK_EVERY == 0) return true;
     return c->stim->look && c->stim->look(environment);
 }
 
-// Draws whether the cycle to come is one of a reset. A reset that begins hides what was wrong
-// before it, so the state is compared first. False: it differs.
+// Draws whether the next cycle is a reset. The state is compared before a reset begins, because the
+// reset hides earlier errors. False: the state differs.
 static bool start_cycle(Chunk *c, Harness *h, uint64_t seed, bool *reset) {
     *reset = draw_reset(c);
     const bool begins = *reset && !c->was_reset;

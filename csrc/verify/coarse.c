@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The first steps with a long stimulus, on its records: what is left is short, or mostly idle, so
-// that the shrinker can hold it cycle by cycle.
+// The first steps with a long stimulus, on its records. The result is short or mostly idle, so that
+// the shrinker can store it cycle by cycle.
 #include "verify/shrink.h"
 
 #include <stdlib.h>
@@ -10,11 +10,11 @@ typedef struct Coarse {
     Harness *h;
     const Stimulus *from;
     const Mismatch *want;
-    // records before `first` are left out; the inputs of those before `idle` are 0
+    // records before `first` are dropped; inputs of records before `idle` are 0
     size_t first, idle;
     size_t end;  // behind the record that fails
     const ShrinkLimits *limits;
-    uint64_t runs, cycles;  // with those before
+    uint64_t runs, cycles;  // including the caller's
     void *in;
 } Coarse;
 

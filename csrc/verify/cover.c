@@ -79,9 +79,8 @@ static void scratch_name(char *path, size_t size, const char *dir) {
 }
 
 // Another build of the same sources may have Verilated the variant, because the cache is shared.
-// The
-// variant's paths then point to that build. The file of the same name below our data folder has the
-// same text, because the variant's name is a hash of it.
+// The variant's paths then point to that build. The file of the same name below our data folder has
+// the same text, because the variant's name is a hash of it.
 static const char *own_path(Arena *arena, const char *data_dir, const char *file) {
     const char *below = NULL;
     for (const char *p = file; (p = strstr(p, "/rtl/")); p++) below = p;

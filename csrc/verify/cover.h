@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Code coverage of a block's RTL: lines and branches as Verilator counts them, toggles of every net
-// as the variant made with --cover reports them. Not counted, because not part of the design: nets
-// named obs_* and statements that begin in a line with obs_ (observation ports and what feeds
-// them), parameters, variables of the simulation; and the clock.
+// Code coverage of a block's RTL. Verilator counts lines and branches. The variant made with
+// --cover reports toggles of every net. Some points are not counted, because they are not part of
+// the design. These are nets named obs_* and statements that begin in a line with obs_ (observation
+// ports and their logic). Parameters, variables of the simulation and the clock are not counted
+// either.
 //
-// Waivers stand beside a module, rtl/<family>/<module>.waive, one per line: what cannot be hit,
-// then why.
+// Waivers are in rtl/<family>/<module>.waive, one per line: the point that cannot be hit, then why.
 //     rf_bank.sv:123: reason                   a line and the branches at it
 //     rf_bank.sv "text of the line": reason    the same, independent of the number
 //     net u_arbiter.g_wr[*].first: reason      toggles; * matches anything; bits: net[3],
 //                                              net[0,4-7]
-// A waiver of the block itself that matches nothing missing is an error; those of the modules
-// inside may be idle in one of the blocks that use them.
+// If a waiver of the block itself matches no missing point, this is an error. A waiver of an inner
+// module may be unused in one of the blocks that instantiate the module.
 #ifndef SMCOSIM_VERIFY_COVER_H
 #define SMCOSIM_VERIFY_COVER_H
 
@@ -58,23 +58,22 @@ typedef struct CodeCounts {
 // dir is made when it is not there.
 bool code_open(CodeCounts *c, Arena *arena, const Harness *h, const VerifyOptions *o, int jobs,
                Diag *d);
-// Adds what the harness saw since its restart; scratch files go to dir. False: they cannot be
-// written.
+// Adds the harness's coverage since its restart. Scratch files are written to dir. False: they
+// cannot be written.
 bool code_add(CodeCounts *c, int worker, const Harness *h, const char *dir);
 // Merges the workers and applies the waivers of the block (none for a user's RTL).
 bool code_finish(CodeCounts *c, Arena *arena, const Harness *h, const VerifyOptions *o,
                  const VerifyCode **code, Diag *d);
 void code_close(CodeCounts *c);
 
-// waive.c
-// strict: a waiver of the block itself that matches nothing missing is an error, and so is one of a
-// module inside that names a line which is not there.
+// waive.c strict: a waiver of the block itself that matches no missing point is an error. A waiver
+// of an inner module that names an absent line is an error too.
 bool code_waive(Arena *arena, const char *data_dir, const BlockDesc *desc, bool strict,
                 VerifyCode *code, Diag *d);
 
-// cover_html.c: <dir>/<name>.info (lcov), <dir>/<name>.toggles.txt of a block, or of a block's own
-// shape; then <dir>/html/index.html with a row for each and a page for each: bins, lines, branches,
-// toggles, with waivers.
+// cover_html.c. code_write writes <dir>/<name>.info (lcov) and <dir>/<name>.toggles.txt of a block,
+// or of a block's own shape. code_html writes <dir>/html/index.html with a row for each, and a page
+// for each: bins, lines, branches, toggles, with waivers.
 bool code_write(Arena *arena, const char *dir, const char *data_dir, const char *name,
                 const VerifyCode *code, Diag *d);
 bool code_html(Arena *arena, const char *dir, const char *data_dir, const VerifyReport *report,

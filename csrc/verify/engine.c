@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A run of one block: chunks in forked workers. A worker takes the next chunk number, runs the
-// chunk on
-// fresh instances, and writes the verdict to memory shared with the parent. Counts are added when a
-// chunk is done, so that their sums are independent of the assignment of chunks to workers. Chunks
-// run
-// in waves of fixed size. Between waves, the results alone decide whether failures end the run
-// early.
+// chunk on fresh instances, and writes the verdict to memory shared with the parent. Counts are
+// added when a chunk is done, so that their sums are independent of the assignment of chunks to
+// workers. Chunks run in waves of fixed size. Between waves, the results alone decide whether
+// failures end the run early.
 #include "verify/verify.h"
 
 #include "proc/children.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One block under Icarus: compiled once, stimuli replayed on it. A replay file holds per cycle the
-// inputs, what the golden model answers, and which elements count.
+// One block under Icarus: compiled once, stimuli replayed on it. For each cycle a replay file holds
+// the inputs, the golden model's outputs, and the mask of compared elements.
 #include "verify/fourstate_internal.h"
 
 #include "base/output.h"
@@ -112,7 +112,7 @@ FourState *fourstate_open(const FourStateOptions *o, Diag *d) {
 void fourstate_close(FourState *f) {
     if (!f) return;
     tool_remove(f->folder);
-    Arena arena = f->arena;  // f lies on its own arena
+    Arena arena = f->arena;  // f is on its own arena
     arena_free(&arena);
 }
 

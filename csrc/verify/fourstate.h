@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Second opinions on a block by tools that share nothing with Verilator: the same stimuli under
-// Icarus (4-state), on the RTL as it is synthesised or on the netlist that Yosys makes of it.
+// Icarus (4-state), on the RTL as synthesized or on the netlist that Yosys makes from it.
 //   fourstate_tool.c   tools as child processes, temporary folders, the RTL files of a block
 //   fourstate_bench.c  the test bench, generated from the port table
 //   fourstate.c        one block compiled, stimuli replayed on it
 //   netlist.c          the netlist
 //   fourstate_run.c    chunks of random transactions (verify.h) into it
 //
-// Compared are the output ports, by their class, with ===: an X is never equal. The RTL is compiled
-// without SIM: no observation ports, memories and registers start as X. After one clock of reset no
-// compared output may be X. Where a contract says that an entry never written is undefined, the
-// environment's `fill` (models/stim.h) writes every entry before the stimuli start, because the
-// golden models start from 0; then the block is reset again.
+// Output ports are compared by their class with ===, so that an X is never equal. The RTL is
+// compiled without SIM: it has no observation ports, and memories and registers start as X. After
+// one clock of reset no compared output may be X. If a contract leaves unwritten entries undefined,
+// the environment's `fill` (models/stim.h) writes every entry before the stimuli start. This is
+// required because the golden models start from 0. The block is then reset again.
 #ifndef SMCOSIM_VERIFY_FOURSTATE_H
 #define SMCOSIM_VERIFY_FOURSTATE_H
 
@@ -29,30 +29,30 @@ enum {
 };
 
 // Runs a program (found in PATH) with stdout and stderr in the file `log` (NULL: dropped) and waits
-// for it. Each of its processes may take `seconds` of processor time (0: without limit), however
-// busy the machine is; SMCOSIM_TOOL_SECONDS in the environment sets another limit for all. Exit
-// status, or one of the values above.
+// for it. Each of its processes may take `seconds` of processor time (0: without limit),
+// independent of the host's load. SMCOSIM_TOOL_SECONDS in the environment overrides the limit.
+// Returns the exit status, or one of the values above.
 int tool_run(const char *const *argv, const char *log, int seconds);
 // Tools end when *stop is not 0.
 void tool_stop_on(volatile int *stop);
-// A status of tool_run that is not 0: false after a Diag when the tool is missing, was stopped, or
-// was cut off at its limit (EXIT_ENVIRONMENT with d->timeout); true when it came to its end, which
-// the caller tells.
+// Judges a nonzero status of tool_run. False after a Diag: the tool is missing, was stopped, or was
+// cut off at its limit (EXIT_ENVIRONMENT with d->timeout). True: the tool ended itself, and the
+// caller reports its failure.
 bool tool_ended(int status, const char *block, const char *tool, const char *package, int seconds,
                 Diag *d);
 // How such a tool ended, and the last lines of its log: "status 1:\nERROR: ..".
 char *tool_last_words(Arena *arena, int status, const char *log, int lines);
 // The last `lines` lines of a log, "" when there is none.
 char *tool_log(Arena *arena, const char *log, int lines);
-// A new folder in $TMPDIR, with a name that scripts can hold as it is. NULL after EXIT_ENVIRONMENT.
+// A new folder in $TMPDIR, with a name that scripts need not quote. NULL after EXIT_ENVIRONMENT.
 // tool_remove deletes it with all files in it.
 char *tool_folder(Arena *arena, Diag *d);
-// A symbolic link of this name in such a folder to a file or folder with any name whatever: scripts
-// name the link.
+// A symbolic link of this name in such a folder to a file or folder with any name. Scripts name the
+// link.
 const char *tool_link(Arena *arena, const char *folder, const char *name, const char *path,
                       Diag *d);
 void tool_remove(const char *folder);
-// EXIT_ENVIRONMENT with how to install it, for a tool that was not found.
+// EXIT_ENVIRONMENT for a tool that was not found; the message says how to install it.
 bool tool_missing(const char *tool, const char *package, Diag *d);
 
 // ---- netlist -----------------------------------------------------------------------------------
@@ -66,18 +66,19 @@ typedef struct NetlistRequest {
     const char *work_dir;  // where the script and the log go
 } NetlistRequest;
 
-// What yosys counted in it.
+// Yosys' counts of the netlist.
 typedef struct NetlistSize {
     long cells, flops, memories;
 } NetlistSize;
 
-// Synthesises the block, flattened, with abc to simple gates; memories of SRAM form (clocked reads,
-// at most two read ports, more than NETLIST_SMALL words) stay arrays, others become flip-flops. The
-// module has the block's name and ports and no parameters. EXIT_USAGE when the user's RTL is
-// refused, EXIT_ENVIRONMENT when a tool is missing or fails.
+// Synthesizes the block, flattened, with abc to simple gates. Memories of SRAM form (clocked reads,
+// at most two read ports, more than NETLIST_SMALL words) remain arrays. Others become flip-flops.
+// The module has the block's name and ports and no parameters. EXIT_USAGE when the user's RTL is
+// rejected, EXIT_ENVIRONMENT when a tool is missing or fails.
 enum { NETLIST_SMALL = 16 };
-// Our files among files (not a user's) with seeded faults: number alone, 0: each chosen at run time
-// by +testbug=N, and the port fault_i. Copies lie in a folder below `folder`. EXIT_ENVIRONMENT.
+// Inserts seeded faults into our files among `files`, not into a user's. If `number` is not 0, only
+// this fault. If 0, all faults, selected at run time by +testbug=N, and the port fault_i. Copies
+// are written to a folder below `folder`. EXIT_ENVIRONMENT.
 bool rtl_seed(Arena *arena, const char *data_dir, const char *block, const char *folder, int number,
               RtlFiles *files, Diag *d);
 bool netlist_make(Arena *arena, const NetlistRequest *r, const char *path, NetlistSize *size,
@@ -91,8 +92,8 @@ typedef struct FourStateOptions {
     int testbug;
     const char *rtl;           // the user's files, NULL: ours
     bool netlist;              // the netlist instead of the RTL
-    const char *netlist_file;  // where a copy of it is kept, NULL: nowhere
-    // a netlist made elsewhere and models of its cells, NULL-terminated; NULL: made here
+    const char *netlist_file;  // path for a copy of the netlist, NULL: no copy
+    // an existing netlist and models of its cells, NULL-terminated; NULL: made here
     const char *const *gates;
     const char *data_dir;
 } FourStateOptions;
@@ -118,7 +119,7 @@ void fourstate_close(FourState *f);
 // Replays the stimulus. Several processes may replay on one FourState, each with its own `lane`.
 // False after EXIT_ENVIRONMENT or EXIT_INTERRUPTED.
 bool fourstate_replay(FourState *f, const Stimulus *s, int lane, FourStateResult *r, Diag *d);
-const NetlistSize *fourstate_netlist(const FourState *f);  // NULL: it is the RTL
+const NetlistSize *fourstate_netlist(const FourState *f);  // NULL: the RTL is simulated
 
 // ---- runs --------------------------------------------------------------------------------------
 
@@ -128,9 +129,9 @@ enum {
     NETLIST_DEFAULT_TRANSACTIONS = 2000
 };
 
-// What verify_block does, under Icarus: chunk i has seed + i and is the beginning of verify_block's
-// chunk with that seed. Bits that are X or Z count as 0 in a failure's mismatch and are named in
-// its `rule`.
+// As verify_block, under Icarus. Chunk i has seed + i and is the beginning of verify_block's chunk
+// with that seed. Bits that are X or Z count as 0 in a failure's mismatch and are listed in its
+// `rule`.
 bool verify_fourstate(Arena *arena, const VerifyOptions *o, const FourStateOptions *fo,
                       VerifyResult *r, Diag *d);
 

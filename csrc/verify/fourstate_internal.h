@@ -5,7 +5,7 @@
 
 #include "verify/fourstate.h"
 
-// Ports stand in the order of the table from the lowest bit on, element 0 of each lowest. `element`
+// Ports are in the order of the table from the lowest bit on, element 0 of each lowest. `element`
 // is the number of a port's first element among those of its direction.
 typedef struct Layout {
     Port ports[BLOCK_MAX_PORTS];

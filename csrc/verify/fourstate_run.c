@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run of one block under Icarus: chunk i is the beginning of what a Verilator run drives with the
-// same seed. Workers take every jobs-th chunk; verdicts are left in shared memory.
+// A run of one block under Icarus. Chunk i is the beginning of a Verilator run's chunk with the
+// same seed. Workers take every jobs-th chunk and write verdicts to shared memory.
 #include "proc/children.h"
 #include "base/status.h"
 #include "proc/clock.h"
@@ -15,7 +15,7 @@ enum { MAX_JOBS = 64, LOOK_MS = 5 };
 // In shared memory, one per chunk.
 typedef struct Verdict {
     bool done;
-    ExitStatus error;  // of `text`, EXIT_PASS: the chunk came to a verdict
+    ExitStatus error;  // of `text`, EXIT_PASS: the chunk has a verdict
     bool timeout;
     FourStateResult result;
     uint64_t driven;

@@ -28,8 +28,8 @@ static void drop_variables(void *ctx) {
     unsetenv("TMP"), unsetenv("TEMP");
 }
 
-// A process that the tool started may be what reached the limit: then the tool says that something
-// failed.
+// If a child process of the tool reached the limit, the tool itself reports a failure of another
+// kind.
 static int status_of(const ChildEnd *end, int seconds) {
     if (seconds && (end->signal == SIGXCPU || (end->status && end->seconds > seconds - 0.5)))
         return TOOL_TIMEOUT;

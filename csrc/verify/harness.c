@@ -96,7 +96,7 @@ bool harness_stopped(const Harness *h) { return h->stop && *h->stop; }
 void harness_close(Harness *h) {
     if (!h) return;
     close_instances(h);
-    Arena arena = h->arena;  // the harness lies on its own arena
+    Arena arena = h->arena;  // the harness is on its own arena
     arena_free(&arena);
 }
 
@@ -250,8 +250,8 @@ static bool same_param(Harness *h, int i) {
     return record_state(h, m);
 }
 
-// Behind its last address neither shows anything: a model that knows fewer addresses than the RTL
-// would leave state uncompared.
+// Checks that both sides show no state at the first address beyond the last. Otherwise a model with
+// fewer addresses than the RTL would leave state uncompared.
 static bool nothing_beyond(Harness *h, uint32_t count) {
     const int words = h->model->obs_words;
     Mismatch m = {

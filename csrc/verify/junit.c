@@ -50,7 +50,7 @@ static void put_properties(FILE *f, const VerifyReport *r, int block) {
     fprintf(f, "      </properties>\n");
 }
 
-// What is wrong with the set-up is an error, what is wrong with the block a failure.
+// A fault of the setup is an error, a fault of the block is a failure.
 static bool is_error(ExitStatus s) {
     return s == EXIT_USAGE || s == EXIT_ENVIRONMENT || s == EXIT_INTERRUPTED;
 }

@@ -11,8 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The block without any mutant, of the RTL in the build with all of them: it must pass, and what a
-// survivor survives must compare something. Makes that build, which counts for no time limit.
+// Runs the block without any mutant; for the RTL, in the build that contains all mutants. The run
+// must pass and must compare something, because a survivor is judged by the same comparisons. The
+// build is made here and counts for no time limit.
 static bool check_clean(const Campaign *c, MutantSide side, Diag *d) {
     const char *none = "+mutant=0", *rtl = side == MUTANT_RTL ? c->rtl : NULL;
     const HarnessOptions ho = {.desc = c->o->desc,

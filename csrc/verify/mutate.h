@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mutation: are the checkers of a block worth anything? Small faults are put into the RTL and into
-// the golden model, one at a time, and the block's stimuli (models/stim.h) run against the other
-// side, which is left as it is. A mutant that no comparison notices is either equivalent or a hole
-// in stimuli or comparison.
-//   mutate.c         the campaign over one block: which mutants, what was decided before, the order
+// Mutation measures the checkers of a block. Small faults are inserted into the RTL and into the
+// golden model, one at a time. The block's stimuli (models/stim.h) run against the other side,
+// which is unchanged. A mutant that no comparison detects is either equivalent or a gap in stimuli
+// or comparison.
+//   mutate.c         the campaign over one block: choice of mutants, earlier verdicts, the order
 //                    of work
 //   mutate_run.c     mutants in child processes, watched
 //   mutate_rtl.c     mutants of the RTL: yosys lists them, all are in one Verilated build,
@@ -12,9 +12,10 @@
 //   mutate_model.c   mutants of the golden model's C text, one shared object each
 //   mutate_report.c  journal, table, JSON
 //
-// RTL mutants (mode of yosys, on one bit of a cell's port): const0, const1, inv, and cnot0/cnot1
-// (inverted while another bit of the port is 0/1). Only cells that some output other than
-// obs_data_o depends on. The shape should be small: the proofs, and the compile time, grow with it.
+// RTL mutants are modes of Yosys on one bit of a cell's port: const0, const1, inv, cnot0, cnot1.
+// The modes cnot0 and cnot1 invert while another bit of the port is 0 or 1. Only cells that drive
+// an output other than obs_data_o are mutated. The shape should be small, because proofs and
+// compile time grow with it.
 #ifndef SMCOSIM_VERIFY_MUTATE_H
 #define SMCOSIM_VERIFY_MUTATE_H
 
@@ -39,8 +40,8 @@ typedef struct Mutant {
     const char *where;   // "rf_arbiter.sv:120"
     const char *what;    // "inv $mux S[0]", "< becomes <="
     const char *recipe;  // RTL: the yosys command's options
-    size_t at, length;   // model: what is replaced in the text, ..
-    const char *text;    // .. and by what
+    size_t at, length;   // model: the replaced range of the text, ..
+    const char *text;    // .. and its replacement
     int number;          // RTL: value of +mutant
     MutantVerdict verdict;
     char by[40];      // killed: "port rd_data", "state", "rule", "crash", "hang"; else why
@@ -59,14 +60,14 @@ typedef struct MutateOptions {
     // driven before a mutant is looked at further; MUTATE_LONG times as many in the end
     uint64_t transactions;
     int prove_seconds;  // for the proof of one survivor, 0: none is tried
-    // of each block's killed RTL mutants, as many are tried to be proved equivalent too
+    // number of killed RTL mutants per block that the proof is tried on
     int audit;
     int seconds;  // per side, mutants are begun until then; 0: no limit
     int jobs;
     volatile int *stop;
     void (*progress)(void *ctx, const char *block, int done, int all);
     void *progress_ctx;
-    Notice *notice;  // told when RTL is verilated; NULL: nobody
+    Notice *notice;  // called when RTL is verilated; NULL: not called
 } MutateOptions;
 
 typedef struct MutateResult {
@@ -87,15 +88,15 @@ enum {
     MUTATE_STATE_INTERVAL = 32
 };
 
-// EXIT_MISMATCH when the block fails without any mutant, or when the audit finds a proof that
-// cannot be right; EXIT_ENVIRONMENT when a tool is missing or fails.
+// EXIT_MISMATCH: the block fails without any mutant, or the audit finds a wrong proof.
+// EXIT_ENVIRONMENT: a tool is missing or fails.
 bool mutate_block(Arena *arena, const MutateOptions *o, MutateResult *r, Diag *d);
 
-// One line per block and side, and of more than one block a sum: numbers per verdict, score (killed
-// of those that are neither equivalent nor lost).
+// One line per block and side, and a sum if there are several blocks: numbers per verdict, and
+// score. The score is the killed share of the mutants that are neither equivalent nor lost.
 void mutate_table(FILE *f, const MutateResult *r, int n);
-// What killed (output port, state, what the RTL itself said, endless loop, crash) and after how
-// many cycles.
+// Causes of kills (output port, state, the RTL's own message, endless loop, crash), and the cycles
+// until the kill.
 void mutate_killers(FILE *f, const MutateResult *r, int n);
 // The survivors, one line each.
 void mutate_survivors(FILE *f, const MutateResult *r);
@@ -114,7 +115,7 @@ typedef struct Campaign {
     bool inner;        // it has blocks inside, as black boxes
     char *source;      // of the golden model
     size_t source_length;
-    const char *object;  // it, compiled
+    const char *object;  // the compiled model
     const char *journal;
     uint64_t print;  // fingerprint in the journal, 0: not computed
     double end;      // monotonic, 0: none

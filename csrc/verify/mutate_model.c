@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mutants of a golden model's C text, token by token: operators exchanged, constants one more or
-// less, conditions negated, statements dropped. Only bodies of functions that say what the block
-// does: open and close are the harness's affair. A mutant that compiles to the same machine code is
-// equivalent.
+// less, conditions negated, statements dropped. Only functions of the block's behavior are mutated;
+// open and close serve the harness. A mutant that compiles to the same machine code is equivalent.
 #include "verify/fourstate.h"
 #include "verify/mutate.h"
 

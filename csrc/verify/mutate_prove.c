@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Is an RTL mutant the same circuit? Three proofs, each limited in time:
-//   local    some levels of logic around the mutated cell, up to the next registers, memories and
-//            blocks: what goes in may be anything, what comes out must be the same; settles most in
-//            a second
-//   step     registers (memories included) are cut open: for every input and every state, reachable
-//            or not, mutant and original must have the same compared outputs and the same next
-//            state; then they agree in every cycle, by induction
-//   from 0   where the step differs: all registers and memories 0, as the harness begins, then any
-//            inputs, resets included, for ever (property directed reachability), or a first
-//            difference after so many cycles (bounded model checking). Memories become flip-flops,
-//            so small shapes only.
-// Inputs that the contract says are never driven are driven here: a mutant that differs under these
-// only is not proved. x counts as 0 on both sides. An element of class WHEN counts only while its
-// valid bit is 1; the observation port does not count.
+// Proves that an RTL mutant is the same circuit. Three proofs, each limited in time:
+//   local    The logic within some levels of the mutated cell, up to the next registers, memories
+//            and
+//            blocks. Its outputs must be equal for all inputs. This proof settles most mutants in a
+//            second.
+//   step     Registers (including memories) are cut open. For every input and every state,
+//            reachable
+//            or not, mutant and original must have the same compared outputs and next state. They
+//            then agree in every cycle, by induction.
+//   from 0   If the step differs: all registers and memories are 0, as in the harness. Property
+//            directed reachability proves equality for any inputs, including resets. Bounded model
+//            checking finds a first difference. Memories become flip-flops, so it suits only small
+//            shapes.
+// The proofs also drive inputs that the contract excludes. A mutant that differs only under such
+// inputs is not proved. x counts as 0 on both sides. An element of class WHEN counts only while its
+// valid bit is 1. The observation port does not count.
 #include "verify/fourstate.h"
 #include "verify/mutate.h"
 
@@ -55,8 +57,8 @@ static void write_masked(FILE *f, const Campaign *c, const char *name, const cha
     fprintf(f, "endmodule\n");
 }
 
-// Memory ports become instances, and these are cut open too: the words read are inputs, the
-// addresses and what is written (0 where not enabled) are outputs.
+// Memory ports become instances, and these are cut open too. The words read are inputs. The
+// addresses and the written words (0 if not enabled) are outputs.
 static const char cut_modules[] =
     "module cut_write #(parameter A = 1, W = 1) (input [A-1:0] addr, input [W-1:0] en, input "
     "[W-1:0] data);\n"
@@ -103,9 +105,9 @@ static char *cell_pattern(Arena *arena, const char *recipe) {
     return text;
 }
 
-// near: the cells behind the mutated one, and those which these look at besides. cut: wires from
-// them to others. Bit by bit, because a wire of which only some bits are driven would become an
-// input with drivers; and an output that nothing drives any more must become an input.
+// near: the cells behind the mutated cell, and the other cells that drive these. cut: wires between
+// near and other cells. Wires are split into bits, because a partly driven wire would become an
+// input with drivers. An output without a driver must become an input.
 static void write_local(FILE *f, const Campaign *c, const Mutant *m, const char *dir) {
     const char *name = c->o->desc->name;
     fprintf(f, "read_rtlil %s\nsetundef -zero\ncd %s\n", c->base, name);
@@ -213,7 +215,7 @@ static Answer read_answer(const char *text, int *frame) {
     return status == 1 ? ANSWER_SAME : ANSWER_DIFFERS;
 }
 
-// Makes DIR/<what>.aig with DIR/<what>.ys and asks abc.
+// Makes the AIG file with the Yosys script of the same name in DIR, and runs abc on it.
 static Answer ask_abc(Arena *arena, const char *dir, const char *what, const char *commands,
                       int seconds, int *frame) {
     const char *log = arena_printf(arena, "%s/%s.log", dir, what);
@@ -222,7 +224,7 @@ static Answer ask_abc(Arena *arena, const char *dir, const char *what, const cha
     if (tool_run(yosys, log, 2 * seconds) != 0) return ANSWER_NONE;
     const char *abc[] = {"yosys-abc", "-c",
                          arena_printf(arena, "read %s/%s.aig; %s", dir, what, commands), NULL};
-    tool_run(abc, log, seconds);  // when it is ended from here, what it has printed counts
+    tool_run(abc, log, seconds);  // if abc is cut off, its output so far counts
     return read_answer(tool_log(arena, log, 400), frame);
 }
 

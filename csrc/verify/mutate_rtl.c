@@ -41,10 +41,8 @@ static bool script_close(FILE *f, const char *path, Diag *d) {
 }
 
 // Blocks inside this block have campaigns of their own. They remain instances of our RTL source,
-// which
-// compiles many times faster than a netlist of the whole block. A mutant is only in this block's
-// own
-// logic.
+// which compiles many times faster than a netlist of the whole block. A mutant is only in this
+// block's own logic.
 static void black_boxes(FILE *f, Campaign *c, const RtlFiles *files) {
     const BlockDesc *desc = c->o->desc;
     for (int k = 0; k < block_desc_count(); k++) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Each mutant runs in a child process, because it may crash or never end. The child writes its
-// verdict
-// to memory shared with the parent. A watch in the child ends it when it makes no progress.
+// verdict to memory shared with the parent. A watch in the child ends it when it makes no progress.
 #include "proc/children.h"
 #include "proc/clock.h"
 #include "proc/watch.h"
@@ -16,9 +15,8 @@
 enum { STUCK_SECONDS = 5 /* of processor time without a cycle */, MAX_JOBS = 64, LOOK_MS = 1 };
 
 // JOB_AGAIN: runs a surviving model mutant again, guarded against undefined behavior (which may
-// have no
-// visible effect). Then it runs at the block's default shape, because some errors do not occur in a
-// small shape.
+// have no visible effect). Then it runs at the block's default shape, because some errors do not
+// occur in a small shape.
 // JOB_LONG: runs the remaining survivors MUTATE_LONG times as long, for rare events.
 // JOB_AUDIT: tries to prove a killed mutant equivalent. The proof must fail.
 typedef enum Job { JOB_RUN, JOB_PROVE, JOB_AGAIN, JOB_LONG, JOB_AUDIT } Job;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The netlist of a block: what Yosys makes of the RTL without any simulation macro.
+// The netlist of a block, made by Yosys from the RTL without any simulation macro.
 #include "verify/fourstate.h"
 
 #include <errno.h>
@@ -30,7 +30,7 @@ static void write_script(FILE *f, const NetlistRequest *r, const RtlFiles *files
     fprintf(f, "tee -q -o %s/stat stat\nwrite_verilog -noattr %s\n", r->work_dir, path);
 }
 
-// Sums of what `stat` prints: gates are cells named $_.._.
+// Sums up the output of `stat`. Gates are cells named $_.._.
 static bool read_size(Arena *arena, const char *path, NetlistSize *size, Diag *d) {
     char *text;
     size_t n;

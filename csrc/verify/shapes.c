@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shapes that a block is verified at, and what is wanted of its functional bins there.
+// Shapes for the verification of a block, and the required functional bins of each.
 #include "verify/verify.h"
 #include "base/status.h"
 

@@ -154,8 +154,7 @@ static bool try_edit(Shrinker *s, size_t i, bool reset, char *in) {
 // ---- cycles ------------------------------------------------------------------------------------
 
 // The last few cycles alone, then twice as many, .. This is cheap, and the relevant cycles are
-// mostly
-// near the mismatch.
+// mostly near the mismatch.
 static void keep_suffix(Shrinker *s) {
     for (size_t n = 1; n < s->nsteps && !is_exhausted(s); n *= 2)
         if (try_without(s, 0, s->nsteps - n)) return;

@@ -28,8 +28,7 @@ bool shrink_stimulus(Harness *h, const Stimulus *s, const Mismatch *want,
                      const ShrinkLimits *limits, ShrinkResult *r, Diag *d);
 
 // Drops leading records if the mismatch occurs without them. Also sets the inputs before some of
-// the
-// last records to 0. The result ends at the mismatch. Adds to *runs and *cycles, and ends at
+// the last records to 0. The result ends at the mismatch. Adds to *runs and *cycles, and ends at
 // `limits`.
 Stimulus *shrink_coarsely(Harness *h, const Stimulus *s, const Mismatch *want,
                           const ShrinkLimits *limits, uint64_t *runs, uint64_t *cycles);

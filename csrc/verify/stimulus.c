@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recorded inputs of a block in memory: only what is not 0, cycle by cycle.
+// Recorded inputs of a block in memory: only nonzero elements, cycle by cycle.
 #include "verify/verify.h"
 
 #include <stdlib.h>

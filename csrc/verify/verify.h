@@ -46,8 +46,7 @@ typedef struct Stimulus {
     // the record at whose clock edge the fault of the harness begins; NO_FAULT: none begins
     size_t fault;
     // Record i is words[start[i]..start[i+1]): a reset flag, then the nonzero elements. Each has
-    // its
-    // position (port << 16 | element) and 1 or 32 words.
+    // its position (port << 16 | element) and 1 or 32 words.
     uint32_t *words;
     size_t *start, nwords, cap_words, cap_cycles;
 } Stimulus;
@@ -157,9 +156,8 @@ int verify_bins(const BlockStim *stim, const int *params, CoverBin *bins);
 // Restarts and drives `transactions` random transactions of this seed. If `cycles` is not 0 it
 // drives that many cycles without a second reset instead. `record` is NULL or receives every
 // cycle's inputs. `hits` is NULL or has one count per bin of verify_bins. `alive` is NULL or a
-// count
-// that grows while the chunk makes progress. The result equals that of verify_run_stimulus of the
-// record.
+// count that grows while the chunk makes progress. The result equals that of verify_run_stimulus of
+// the record.
 const Mismatch *verify_run_chunk(Harness *h, uint64_t seed, uint64_t transactions, uint64_t cycles,
                                  uint64_t *hits, Stimulus *record, volatile uint64_t *alive);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a failing block leaves for whoever looks into it: text, stimulus, configuration.
+// The bundle of a failing block: text, stimulus, configuration.
 #include "verify/verify_report.h"
 
 #include "base/output.h"

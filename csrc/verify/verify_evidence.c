@@ -118,7 +118,7 @@ bool evidence_shrink(Arena *arena, const char *dir, const HarnessOptions *o,
     return ok;
 }
 
-// The shrunk stimulus is short enough to be read where the mismatch is told.
+// Appends the shrunk stimulus to the text of the mismatch, because it is short.
 static void append_shrunk(FILE *f, Arena *arena, const char *dir, const char *summary) {
     enum { LINES = 40 };
     char line[4096];
@@ -146,7 +146,7 @@ static bool replay_file(Arena *arena, const char *dir, const char *command, cons
     return false;
 }
 
-// Waves, the shrunk stimulus; what is to be said of them goes to f.
+// Makes waves and the shrunk stimulus, and prints their text to f.
 static bool explain_failure(FILE *f, Arena *arena, const char *dir, const HarnessOptions *o,
                             const MachineConfig *cfg, const Stimulus *s, const Mismatch *m,
                             char **summary, Diag *d) {

@@ -7,8 +7,7 @@
 
 // Drives the stimulus into golden model and RTL and writes a wave (CosimOptions.wave: "FILE",
 // "FILE:FROM-TO") with its GTKWave save file. The last transactions are printed to `history` unless
-// it
-// is NULL. *met is the mismatch, with port NULL if none occurred. False: the wave could not be
+// it is NULL. *met is the mismatch, with port NULL if none occurred. False: the wave could not be
 // made.
 bool verify_wave(Arena *arena, const HarnessOptions *o, const MachineConfig *cfg, const Stimulus *s,
                  const char *wave, FILE *history, Mismatch *met, Diag *d);

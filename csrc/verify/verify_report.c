@@ -114,7 +114,7 @@ static void print_percent(FILE *out, int width, int hit, int all) {
     else fprintf(out, " %*s", width, "-");
 }
 
-// Groups stand together in the list of bins, or come back later: each is printed once.
+// Prints each group once, even if its bins are not adjacent in the list.
 static void print_groups(FILE *out, const VerifyResult *b, bool all) {
     for (int i = 0; i < b->nbins; i++) {
         bool first = true;

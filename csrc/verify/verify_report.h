@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run of smcosim verify found, for people (table), programs (JSON,
+// Reports of a run of smcosim verify, for people (table), programs (JSON,
 // csrc/verify/verify.schema.json) and regression servers (JUnit).
 #ifndef SMCOSIM_VERIFY_REPORT_H
 #define SMCOSIM_VERIFY_REPORT_H
@@ -27,7 +27,7 @@ char *verify_reproduce(Arena *arena, const VerifyReport *r, int block, const Ver
 char *verify_failure_text(Arena *arena, const VerifyReport *r, int block);
 
 void verify_table_head(FILE *out, const VerifyReport *r, bool code);
-// One line per result; groups: the bins by group below it, else only what is missing.
+// One line per result. groups: the bins by group below it, else only the missing bins.
 void verify_table_row(FILE *out, const VerifyReport *r, int block, bool groups, bool color);
 
 // path "-" is standard output; a file appears only when it is complete.

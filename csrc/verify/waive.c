@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Waivers: what a block cannot cover, each with its reason.
+// Waivers: points that a block cannot cover, each with its reason.
 #include "verify/cover.h"
 
 #include <stdlib.h>

@@ -221,8 +221,7 @@ struct Instance {
     }
 #else
     // Both edges of the clock. While the inputs are unchanged, neither edge evaluates the logic
-    // behind
-    // the inputs again. The logic behind the state is evaluated with the rising edge.
+    // behind the inputs again. The logic behind the state is evaluated with the rising edge.
     void settle() { v.clk_i = 0, step(SHIM_COVER || traced); }
     void answer() { settle(); }
     void rise() { v.clk_i = 1, step(traced); }

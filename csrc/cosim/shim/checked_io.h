@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Included before everything when Verilator's runtime is compiled: its writers ignore errors of the
-// file system and it prints to stdout. Both are caught here. The wave writer's scratch files are
-// kept in memory: it maps them, and a mapping that a full disk or a file size limit cut off would
-// end the program with SIGBUS.
+// Included before all other headers when Verilator's runtime is compiled. The runtime's writers
+// ignore errors of the file system, and it prints to stdout. This header intercepts both. The wave
+// writer's scratch files are in memory, because it maps them. A mapping cut off by a full disk or a
+// file size limit would end the program with SIGBUS.
 #ifndef SMCOSIM_COSIM_CHECKED_IO_H
 #define SMCOSIM_COSIM_CHECKED_IO_H
 

@@ -154,8 +154,9 @@ struct Wave {
     VerilatedFstC fst;
 };
 
-// Verilator's trace writer knows neither x nor text, but the FST writer below it does. An explicit
-// instantiation may name private members: it hands out pointers to the two that are needed.
+// Verilator's trace writer supports neither x nor text, but the FST writer below it does. An
+// explicit instantiation may name private members, and so exposes pointers to the two required
+// ones.
 template <typename Tag, typename Tag::Member member>
 struct Expose {
     friend typename Tag::Member expose(Tag) { return member; }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// In variants made with --cover this header stands before Verilator's wave writer of the same name:
-// the code that would trace changed signals counts which bits rose and fell instead. Verilator's
-// own toggle coverage writes one statement per bit and instance (26 MB of C++ for a register file
-// of 2 x 4 entries); the trace code visits whole words of the nets that may have changed. Only the
-// part of the writer's interface that generated code uses is here.
+// In variants made with --cover this header replaces Verilator's wave writer of the same name. The
+// trace code for changed signals then records the bits that rose and fell. Verilator's own toggle
+// coverage generates one statement per bit and instance, 26 MB of C++ for a register file of 2 x 4
+// entries. The trace code visits whole words of the nets that may have changed. This header has
+// only the part of the writer's interface that generated code uses.
 #ifndef SMCOSIM_COSIM_TOGGLE_FST_H
 #define SMCOSIM_COSIM_TOGGLE_FST_H
 
@@ -143,7 +143,7 @@ class VerilatedFst final {
     }
     void declDTypeEnum(int, const char *, uint32_t, unsigned, const char **, const char **) {}
 
-    // The values of now are what the first changes are counted from.
+    // The first changes are counted from the present values.
     void start() {
         for (const auto &c : m_inits) c.function(c.self, this, 0);
         m_buffer.resize(m_words + 1);
