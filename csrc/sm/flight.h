@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // An instruction in flight, from issue to its last write, and the lists of instructions in flight.
-// stages/flight_life.c begins and ends these instructions. The stages pass them on and link them only by
-// FlightList.
+// stages/flight_life.c begins and ends these instructions. The stages pass them on and link them
+// only by FlightList.
 #ifndef SMCOSIM_SM_FLIGHT_H
 #define SMCOSIM_SM_FLIGHT_H
 

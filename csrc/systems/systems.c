@@ -55,18 +55,13 @@ static bool go_together(const System *a, const System *b) {
     return !(a->group & b->group) && has_room_for(a, b) && has_room_for(b, a);
 }
 
-<<<<<<< HEAD
 static void add_name(const char *name, char *text, size_t size) {
     const size_t at = strlen(text);
     snprintf(text + at, size - at, "%s%s", at ? ", " : "", name);
 }
 
-// Names of the systems with one of these groups, in the text: "a, b". combines: without those that
-// go with nothing.
-=======
 // Names of the systems with one of these groups, in the text: "a, b". combines: without systems
 // that combine with no other.
->>>>>>> prose-d
 static const char *names_of(unsigned groups, bool combines, char *text, size_t size) {
     text[0] = 0;
     for (int i = 0; i < NSYSTEMS; i++)
@@ -75,7 +70,6 @@ static const char *names_of(unsigned groups, bool combines, char *text, size_t s
     return text;
 }
 
-<<<<<<< HEAD
 // Names of the systems that the system goes with.
 static void find_partners(const System *s, char *text, size_t size) {
     text[0] = 0;
@@ -83,10 +77,7 @@ static void find_partners(const System *s, char *text, size_t size) {
         if (table[i]->group && go_together(s, table[i])) add_name(table[i]->name, text, size);
 }
 
-// Why not both.
-=======
 // Reports why the two systems do not combine.
->>>>>>> prose-d
 static bool refuse_pair(const char *name, const System *a, const System *b, Diag *d) {
     char names[400];
     if (a == b) return diag_fail(d, EXIT_USAGE, "--arch: '%s' twice in '%s'", a->name, name);

@@ -1,19 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-<<<<<<< HEAD
 // The program smcosim with --threads 2 simulating the parts of a quantum one after the other in the
-// order that SMS_ORDER names, so that what depends on the order shows without luck; and with one
-// fault seeded into what brings SMs together, which SMS_FAULT names (none: no fault). Orders:
-// forward, reverse, odd (odd ones first), ahead (SM 0 begins a quantum before the others have begun
-// the one before it, where it may). The linker (--wrap) puts __wrap_NAME where other files call
-// NAME; __real_NAME is the original.
-=======
-// The program smcosim with --threads 2 simulating the parts of a window one after the other in the
 // order that SMS_ORDER names. An effect of the order thus shows without luck. SMS_FAULT names one
 // fault seeded into the code that combines SMs (none: no fault). Orders: forward, reverse, odd (odd
-// ones first), ahead. In order ahead SM 0 begins a window before the others have begun the previous
-// one, where it may. The linker (--wrap) puts __wrap_NAME where other files call NAME; __real_NAME
+// ones first), ahead. In order ahead SM 0 begins a quantum before the others have begun the
+// previous one, where it may. The linker (--wrap) puts __wrap_NAME where other files call NAME; __real_NAME
 // is the original.
->>>>>>> prose-b
 #include "launch/writes.h"
 #include "mem/mem_internal.h"
 #include "sm/crew.h"
@@ -51,12 +42,7 @@ Crew *__wrap_crew_open(Arena *arena, const CrewWork *w, void *ctx, int threads) 
     return __real_crew_open(arena, w, ctx, threads);
 }
 
-<<<<<<< HEAD
-// Quanta that begin with their meeting, so that nothing waits within one; what is shared is the
-// last part.
-=======
-// Windows begin with their meeting, so that nothing waits within one; the shared part is last.
->>>>>>> prose-b
+// Quanta begin with their meeting, so that nothing waits within one; the shared part is last.
 static int nth(int at) {
     const int half = (work.n + 1) / 2;
     if (is("SMS_ORDER", "reverse")) return work.n - at;
@@ -76,11 +62,7 @@ static uint64_t in_order(void) {
     return quantum;
 }
 
-<<<<<<< HEAD
-// What SM 0 is ahead of in quantum `quantum`: the others' quantum before it, and the meeting.
-=======
-// Work that SM 0 precedes in window `window`: the others' previous window, and the meeting.
->>>>>>> prose-b
+// Work that SM 0 precedes in quantum `quantum`: the others' previous quantum, and the meeting.
 static struct {
     uint64_t quantum;
     bool done, goes_on;

@@ -42,13 +42,8 @@ static void owners(Owners *o, const StateField *f, int nfields, uint32_t addr) {
     for (int i = 0; i < nfields; i++) own(o, &f[i], i, 0, f[i].addr, f[i].bit, addr);
 }
 
-<<<<<<< HEAD:tests/verify/test_state_bits.c
-// All bits of a named word, some of a row and of what has no name.
-static bool looked_at(const Owners *o, const StateField *f, StateBit p, int attempt) {
-=======
 // All bits of a named word, some of a row and of unnamed state.
-static bool looked_at(const Owners *o, const StateField *f, Place p, int attempt) {
->>>>>>> prose-b:tests/verify/test_places.c
+static bool looked_at(const Owners *o, const StateField *f, StateBit p, int attempt) {
     const uint32_t turn = p.addr * 31 + (uint32_t)p.bit + (uint32_t)attempt * 17;
     const int field = o->field[p.bit] - 1;
     return field >= 0 && f[field].width != STATE_ROW ? !f[field].derived || turn % 4 == 0

@@ -215,13 +215,7 @@ static inline WarpSet wanting_warps(const Sm *sm, WarpSet may, bool few) {
 static inline int next_warp_of(const Sm *sm, bool few) {
     const WarpSet may = ~(sm->fetch->out | sm->fetch->line), away = some_warps(sm->away, few);
     WarpSet want = wanting_warps(sm, may & ~away, few);
-<<<<<<< HEAD
-    if (!want && away)
-        want = wanting_warps(sm, may & away, few);  // warps' own programs have
-                                                    // priority
-=======
     if (!want && away) want = wanting_warps(sm, may & away, few);  // own programs have priority
->>>>>>> prose-d
     if (!want) return SM_NONE;
     const WarpSet below =
         sm->fetch->rotate < 64 ? word_bit(sm->fetch->rotate) - 1 : warp_bit(sm->fetch->rotate) - 1;

@@ -85,13 +85,7 @@ void simt_split(Sm *sm, int warp, int n, const int *target, const uint32_t *mask
         s->mask = mask[i];
         s->reconv = reconv;
     }
-<<<<<<< HEAD
-    if (first)
-        s->pc = (uint32_t)reconv;  // replaced, and every path had reached it: join_paths
-                                   // pops it
-=======
     if (first) s->pc = (uint32_t)reconv;  // every path had reached it: join_paths pops it
->>>>>>> prose-d
     join_paths(s);
     update_buffer(sm, warp, from);
 }
