@@ -3,8 +3,8 @@
 // order that SMS_ORDER names. An effect of the order thus shows without luck. SMS_FAULT names one
 // fault seeded into the code that combines SMs (none: no fault). Orders: forward, reverse, odd (odd
 // ones first), ahead. In order ahead SM 0 begins a quantum before the others have begun the
-// previous one, where it may. The linker (--wrap) puts __wrap_NAME where other files call NAME; __real_NAME
-// is the original.
+// previous one, where it may. The linker (--wrap) puts __wrap_NAME where other files call NAME;
+// __real_NAME is the original.
 #include "launch/writes.h"
 #include "mem/mem_internal.h"
 #include "sm/crew.h"
