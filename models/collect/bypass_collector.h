@@ -29,8 +29,8 @@
 //   `pressed`: press[c] was 1 in the previous cycle.
 // A row is pending if it must be read or is `coming`. A row is needed if it holds an operand of a
 // waiting instruction. A row is in use if it is not free. "Behind row i" is row i + 1 modulo
-// Values.
-// "First from p" is the first of row p, p + 1, .. modulo Values. The same terms apply to BOCs.
+// Values. "First from p" is the first of row p, p + 1, .. modulo Values. The same terms apply to
+// BOCs.
 //
 // Register names: a warp's registers 0 .. 63. The BOC sees neither bank nor entry. The client that
 // reads, writes or saves looks the place up. Two rows in use never have the same register, except
@@ -189,8 +189,9 @@
 //   ns are left. If entries find rows as they are at the start of the cycle, 1.75 ns are left. The
 //   reader of a result then enters a cycle later. Both together leave 1.74 ns, for an entry by
 //   itself: from its port to its BOC, its lookup, the rows that it takes, `next`.
-//   One cycle requires all of it: a stage each for results and entries, and rows picked in the
-//   previous cycle. With blocks.registered=bypass_collector the SM has the timing of these stages:
+//   A cycle of 1.43 ns requires all of it: a stage each for results and entries, and rows picked in
+//   the previous cycle. With blocks.registered=bypass_collector the SM has the timing of these
+//   stages:
 //   instructions and results reach the BOC a cycle later, still one per cycle.
 // Left out: forwarding between warps. Forwarding a result in the cycle it arrives to a waiting
 //   instruction (the scoreboard lets none wait). Flush at the end of a basic block (a BOC is right

@@ -23,8 +23,7 @@
 //     In a buffer: no effect. The collector repeats the request.
 //     Hit: a request to the row's cache bank. Of the collectors that request a bank, the oldest is
 //       granted (rd_grant[c]). None is granted if a result requests that bank (below), taken or
-//       not.
-//       Bit o of older[c]: collector o is older than c.
+//       not. Bit o of older[c]: collector o is older than c.
 //     Miss: rf_rd_valid[c]: the register file serves it.
 //   In cycle t+1 after a grant: rd_data_valid[b], rd_data_coll[b] and rd_data[b] of that cache
 //   bank, the row as it was at the start of cycle t.

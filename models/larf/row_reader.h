@@ -13,8 +13,7 @@
 //   question's register, if that was not requested. At most two reads of a merge and one of a
 //   question are in flight.
 // Unpin: un_valid, un_phys: a row of a merge arrives in this cycle, so its register needs no pin
-//   from then on.
-//   From state and back_valid.
+//   from then on. From state and back_valid.
 // Result: op_valid = mg_use of the oldest merge when all its rows have arrived. It goes to
 //   merge_unit with op_row, op_shift, op_mask, and with op_tag for the destination. With op_ready
 //   it leaves the queue at the end of the cycle.

@@ -2,8 +2,7 @@
 // Contract of block assist_ctrl: the assist warp table and its controller (CABA 4.2, 4.3). An entry
 // holds the routine that a warp runs at one priority (0 low, 1 high). It has the routine's number
 // in the assist warp store, the next instruction to deploy, the end behind the last one, and the
-// lanes.
-// In each cycle the controller deploys one instruction of one entry.
+// lanes. In each cycle the controller deploys one instruction of one entry.
 //
 // Sets of entries are four words: warp w at priority p is bit w % 32 of word 2p + w / 32. Bits of
 // warps that do not exist are ignored, and 0 in outputs.
@@ -23,14 +22,12 @@
 //   Ok:
 //   its buffer has room and, if the SM requires that, no hazard. At low priority and not pinned it
 //   also needs low_room. Candidates of the first class, high or pinned, precede those of the
-//   second.
-//   In a class the first warp from the class's pointer on, in a ring, wins. In a warp high priority
-//   precedes low. `dep_valid`: this entry's routine, instruction and lanes (0 without). From t + 1
-//   on its following instruction is next, and its class's pointer is behind its warp. `dep_two`:
-//   the following instruction is deployed too. Then the entry is in ok2, and the first is not the
-//   last.
-//   The one behind both is next. (The paper deploys a few instructions of the selected assist warp,
-//   at most as many as decode and issue handle in a cycle.)
+//   second. In a class the first warp from the class's pointer on, in a ring, wins. In a warp high
+//   priority precedes low. `dep_valid`: this entry's routine, instruction and lanes (0 without).
+//   From t + 1 on its following instruction is next, and its class's pointer is behind its warp.
+//   `dep_two`: the following instruction is deployed too: the entry is in ok2, and the first
+//   is not the last. The one behind both is next. (The paper deploys a few instructions of the
+//   selected assist warp, at most as many as decode and issue handle in a cycle.)
 //
 // Cycles: 1: all of this. 2: a deployment sees only issues, kills and ends of earlier cycles. So
 //   the rings are searched before a jump's target or a store's class is available. Never driven

@@ -19,9 +19,8 @@
 // ways are all valid. Left out: the requests to DRAM, and their waiters.
 // Clock: 1.67 ns at 45 nm (8 KB; 1.52 with one SM's 4 KB). The path: the requested line, the tags
 // of its set, the way, the bytes. At 700 MHz an answer takes two cycles, still one look-up per
-// cycle.
-// This model takes one. `blocks.registered=md_cache` is that timing in the memory controller: the
-// steps after a look-up begin a cycle later.
+// cycle. This model takes one. `blocks.registered=md_cache` is that timing in the memory
+// controller: the steps after a look-up begin a cycle later.
 //
 // Diagram  Line 3 is missed, filled, written and read. (Bytes=64 Ways=2)
 //   cycle           0   1   2   3   4   5   6

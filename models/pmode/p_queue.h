@@ -19,7 +19,7 @@
 //   session, and P-mode enters the same instructions a second time.
 // Push: push_valid[i]: an instruction that P-mode issues, with its renamed destination.
 //   `push_ok[i]` in the same cycle: it enters at the tail, entry push_idx[i], not ready. It is
-//     refused (push_ok 0, no effect) in these cases:
+//   refused (push_ok 0, no effect) in these cases:
 //     The queue is full.
 //     The PC is out of reach.
 //     The warp drains, or is started or flushed in this cycle.
@@ -28,7 +28,7 @@
 //   reused. In the paper one out of reach is skipped. `push_dst` >= NumRegs: no destination
 //   register, push_phy has no meaning. `push_pair[i]`: the destination is a pair of registers,
 //   (dst, dst + 1), in push_phy and push_phy2. These are two different ids. Without a destination
-//     there is no pair.
+//   there is no pair.
 //   `push_pred[i]`: it writes predicates. Words that it does not write are ready from the start. An
 //   instruction without a result may enter or not, because seq makes its entry needless.
 // Ready: wb_valid[j]: a result word of entry wb_idx[j] of wb_warp[j] is written. It is the first
@@ -39,9 +39,8 @@
 // Fetch: fetch_valid[f]: N-mode of warp fetch_warp[f] requests fetch_pc[f], number fetch_seq[f]
 //   since it resumed. `fetch_hit[f]` in the same cycle: the queue is not empty, and its head has
 //   this PC and seq. `fetch_rdy[f]`: its results have arrived as well (0 without hit). Exactly then
-//   the entry is popped at the clock edge, and its physical registers are the fetching
-//   instruction's.
-//   They are fetch_phy[f] if fetch_dst[f] < NumRegs, and fetch_phy2[f] if fetch_pair[f].
+//   the entry is popped at the clock edge. The fetching instruction gets its physical registers:
+//   fetch_phy[f] if fetch_dst[f] < NumRegs, and fetch_phy2[f] if fetch_pair[f].
 //   `fetch_pred[f]`: ready, with predicate results, fetch_first[f] and fetch_second[f].
 //   A hit that is not ready waits: fetch repeats it. The paper pops at once and lets the
 //   instruction buffer wait. Issue is in order, so the instruction finishes no earlier. Here an
@@ -54,7 +53,7 @@
 //   A flushed warp that is not empty drains, one id per cycle for the whole SM, because the entries
 //   are in a memory. Each cycle the lowest-numbered draining warp with a ready head loses its head.
 //   The head's register, if any, is released by free_valid with free_phy. A pair takes two cycles:
-//   phy, then phy2, with which the head leaves. No other warp drains in between. A head that is not
+//   phy, then phy2. The head leaves with phy2. No other warp drains in between. A head that is not
 //   ready waits, because no register is freed while a write to it is in flight. A warp alone drains
 //   in at most 2 * Depth cycles.
 // `idle[w]`: the queue of warp w is empty (and so it does not drain).

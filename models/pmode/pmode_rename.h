@@ -84,8 +84,7 @@
 // Clock: 2.6 ns at 45 nm, the take-down. The path: the close bits, the choice of the warp, its
 // lowest renamed register, that register's next state (2.5 ns to free_phy). At 700 MHz the choice
 // of the warp is a cycle of its own, and an id is freed every second cycle. This model does all in
-// one.
-// Lookups (1.3 ns) and sets (1.43 ns) take one cycle. The page `bench/area/README.md` has the
+// one. Lookups (1.3 ns) and sets (1.43 ns) take one cycle. The page `bench/area/README.md` has the
 // measurement.
 //
 // Bits per warp: 2 tables of NumRegs * (PhyBits + 1) = 2 * 63 * 8 = 1008, as in the paper (48

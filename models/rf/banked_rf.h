@@ -28,8 +28,7 @@
 // Left out: energy gating of unread slices.
 //
 // Diagram  A write wins over the read of collector 0 on its bank. The read is granted a cycle
-//          later.
-//          (Banks=2 Entries=4 NumColl=2 NumWr=1)
+//          later. (Banks=2 Entries=4 NumColl=2 NumWr=1)
 //   cycle                 0   1   2   3
 //   wr_valid              1   .   .   .
 //   wr_entry[0]           3   .   .   .

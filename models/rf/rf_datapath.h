@@ -39,11 +39,10 @@
 //     served.
 //   `ds_*`: the answer about a destination, in the cycle after its lookup was ready. `ds_index[a]`
 //     is its number (0 .. is_dst_n - 1). Its place is ds_mask (slices, 0: unmapped), bank and
-//     entry.
-//     Its hints are ds_pair, ds_buddy, ds_align. If ds_late[a] is 0, the instruction is in the
-//     entry. If ds_late[a] is 1, it is the last one that moved from the entry in an earlier cycle
-//     with destinations not yet shown. An instruction without destinations may have moved since.
-//     An answer is shown once. The client keeps it and returns it with the result (wr_old_*,
+//     entry. Its hints are ds_pair, ds_buddy, ds_align. If ds_late[a] is 0, the instruction is in
+//     the entry. If ds_late[a] is 1, it is the last one that moved from the entry in an earlier
+//     cycle with destinations not yet shown. An instruction without destinations may have moved
+//     since. An answer is shown once. The client keeps it and returns it with the result (wr_old_*,
 //     wr_pair, wr_buddy, wr_align).
 //   `move`: an instruction is complete from the first cycle in which two conditions hold. All its
 //     sources are known (no source lookup is left). And either all its destinations were served in

@@ -13,8 +13,7 @@
 // Start: start_valid: a thread for unit start_unit. `start_grant` in the same cycle if
 //   ready[start_unit]. Then start_ctx is the lowest free context and start_base the first word of
 //   the unit's lowest free part. Both are in use from the next cycle on. At most one start per
-//   cycle.
-//   Without a grant there is no effect.
+//   cycle. Without a grant there is no effect.
 // End: end_mask: these contexts, and their parts, are free from the next cycle on. A start of this
 //   cycle does not see them.
 // Parts of contexts in use are disjoint at all times.

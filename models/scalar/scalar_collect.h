@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Contract of block scalar_collect: instructions of one scalar unit wait here for their operands
 // (flexible scalar unit). The paper draws only a register file. The collector is not from the
-//   paper.
+// paper.
 //
 // State:
 //   Per context: base and count: the first word of its registers in the unit's file, and their
