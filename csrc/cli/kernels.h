@@ -8,10 +8,10 @@
 
 #include <stdio.h>
 
-// Prints name, size and launch file of every kernel with data; how many kernels.
+// Prints name, size and launch file of every kernel with data. Returns the number of kernels.
 int kernels_list(FILE *out, Arena *arena);
 
-// Names of those with data of the small size, sorted.
+// Names of the kernels with data of the small size, sorted.
 int kernels_small(Arena *arena, const char *const **names);
 
 // Modules whose header has a line "// Proof:" (ci/formal), sorted.
