@@ -40,7 +40,7 @@ static bool check_result(Run *r, Diag *d) {
     const SessionOptions *o = r->setup.o;
     r->report->nexpects = r->launch->nexpects;
     if (!o->files)
-        launch_save(r->launch, &r->memory, d);  // a replay writes only to its own folder
+        launch_save(r->launch, &r->memory, d);  // a replay writes to its own folder and no other
     const bool ok =
         diag_ok(d) && launch_check(r->launch, &r->memory, &r->report->result_compared, d);
     if (setup_needs_oracle(o) && (ok || d->status == EXIT_WRONG_RESULT))
