@@ -121,7 +121,7 @@ static void *take_cells(void *worker) {
     return NULL;
 }
 
-// The first failure in the order of the table decides the exit status; the others run on.
+// The first failure in the order of the table decides the exit status. The other runs continue.
 static int run_cells(Compare *c, CompareArgs *a, Worker *workers, char **paths, int npaths) {
     const double since = clock_seconds();
     Cells cells = {.compare = c,
@@ -144,7 +144,7 @@ static int run_cells(Compare *c, CompareArgs *a, Worker *workers, char **paths, 
     return EXIT_PASS;
 }
 
-// The evidence of all launches on one architecture adds up: a block that none of them gave work
+// Adds up the evidence of all launches on one architecture. A block without work in all of them
 // fails.
 static int judge_work(Compare *c, Arena *arena, int status) {
     for (int a = 0; a < c->narchs; a++) {

@@ -75,7 +75,7 @@ static bool compile_entry(Arena *arena, const PtxModule *m, const PtxFunc *entry
     return true;
 }
 
-// Every entry, refused ones with their reason; the exit status tells whether there are any.
+// Prints a rejected entry with its reason. *n counts rejected entries for the exit status.
 static void print_refusal(const PtxFunc *f, const Diag *why, int *n) {
     (*n)++;
     const char *end = strchr(why->text, '\n');
@@ -181,7 +181,7 @@ static int run_compile(int argc, char **argv) {
         diag_fail(&d, EXIT_USAGE, "compile: expected one PTX file, found %d", argc - first);
         return cli_fail(&d);
     }
-    char *text = NULL;  // the file is opened when all of it is known
+    char *text = NULL;  // the file is opened when its text is complete
     size_t n;
     if (a.output && !output_probe(a.output, &d)) return cli_fail(&d);
     FILE *out = a.output ? open_memstream(&text, &n) : stdout;

@@ -16,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-// Inputs recorded in a rerun take memory; a longer run is refused.
+// Recorded inputs of a rerun take memory, so a longer run is rejected.
 enum { RECORD_WORDS = 128 << 20 };
 
 typedef struct Replay {
@@ -254,7 +254,7 @@ static void drop_copies_of(ReplayFile *f, Arena *arena, const char *rtl) {
     f->ninputs = n;
 }
 
-// The user's RTL takes the place of the bundle's, which is then neither looked at nor run.
+// The user's RTL replaces the bundle's, which is then neither checked nor run.
 static bool replace_rtl(Replay *r, Diag *d) {
     ReplayFile *f = &r->file;
     int n = 0;
@@ -286,7 +286,8 @@ static bool is_trusted(const Replay *r, Diag *d) {
                      r->dir, list);
 }
 
-// Verilator and lists of files take no blanks and commas: such a bundle is reached by another name.
+// Verilator and lists of files accept no blanks and commas. A link with another name is made for a
+// bundle whose path has them.
 static const char *plain_folder(Replay *r, Diag *d) {
     Diag ignored = {0};
     if (!strchr(r->dir, ',') && plain_path(r->dir, "the bundle", EXIT_USAGE, &ignored))

@@ -103,8 +103,7 @@ void run_print_verdict(void *ctx, const LaunchReport *l) {
     fflush(stdout);
 }
 
-// Several launch files have given their evidence together: a block that none of them gave work
-// fails.
+// Adds up the evidence of several launch files. A block without work in all of them fails.
 static int judge_work(RunReport *run, const Printing *p, int status) {
     run->nwork = report_without_work(run->launches, run->nlaunches, 1, p->arena, &run->work);
     if (!run->nwork) return status;

@@ -252,8 +252,8 @@ static void take_point(SynthRow *row, PointEnd *end) {
     row->message = strdup(end->d.text);
 }
 
-// All points into the cache, s->jobs at a time. After a stop each ends its tool and says that it
-// was interrupted.
+// Runs all points into the cache, s->jobs at a time. After a stop each process ends its tool and
+// reports the interrupt.
 static void fill_cache(const SynthSettings *s, SynthRow *rows) {
     const double since = clock_seconds();
     const size_t bytes = (size_t)s->npoints * sizeof(PointEnd);
@@ -339,7 +339,7 @@ static bool check_outputs(const SynthSettings *s, Diag *d) {
 
 enum { WARNINGS_SHOWN = 30 };
 
-// Reads the library and tells which of its cells nothing is mapped to.
+// Reads the library and reports the cells that the copy omits, to which nothing is mapped.
 static bool read_library(SynthSettings *s, Arena *arena, Diag *d) {
     Liberty *l = &s->liberty;
     const bool good = liberty_read(l, arena, s->liberty_path, (int)s->nm, d);

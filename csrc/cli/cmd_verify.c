@@ -258,7 +258,7 @@ static const char *bundle_folder(Arena *arena, const Settings *s, const VerifyRe
     return arena_printf(arena, "%s/%s", dir, own);
 }
 
-// Bundle and dump. A failure that does not repeat is worse than the failure.
+// Writes bundle and dump. A failure that does not repeat has priority over the failure.
 static void keep_evidence(const Settings *s, Arena *arena, const VerifyOptions *o,
                           VerifyReport *report, int block) {
     VerifyResult *r = &report->results[block];
@@ -419,7 +419,7 @@ static bool check_modes(Settings *s, Diag *d) {
     return true;
 }
 
-// Which shapes are driven, when nothing is said: who asks for one thing gets that.
+// The default set of shapes: the machine's if an option restricts the run to one shape, else all.
 static bool choose_shapes(Settings *s, bool machine, Diag *d) {
     const bool one = machine || s->nsets || s->nparams || s->ntestbugs || s->cover || s->dump ||
         s->mutate || s->sim != SIM_VERILATOR;
@@ -491,7 +491,7 @@ static int verify_all(const Settings *s, Arena *arena, VerifyReport *report, con
     return verify_verdict(report);
 }
 
-// Files and HTML of code coverage; the blocks' own failures weigh more.
+// Writes files and HTML of code coverage. The blocks' own failures have priority.
 static int write_cover(const Settings *s, Arena *arena, const VerifyReport *report, int status) {
     int n = 0;
     Diag d = {0};

@@ -27,7 +27,7 @@ static bool explain_key(FILE *out, Arena *arena, const char *word) {
     return true;
 }
 
-// A meaning that begins with "..." goes on from the row above.
+// A meaning that begins with "..." continues the row above.
 static bool explain_counter(FILE *out, Arena *arena, const char *word) {
     (void)arena;
     for (int i = 0; i < CTR_COUNT; i++) {

@@ -8,12 +8,16 @@
 
 #include <stdio.h>
 
+<<<<<<< HEAD
 // Prints name, size and launch file of every kernel with data; how many kernels.
 // kernels_print_names: one name per line.
+=======
+// Prints name, size and launch file of every kernel with data. Returns the number of kernels.
+>>>>>>> prose-e
 int kernels_list(FILE *out, Arena *arena);
 int kernels_print_names(FILE *out, Arena *arena);
 
-// Names of those with data of the small size, sorted.
+// Names of the kernels with data of the small size, sorted.
 int kernels_small(Arena *arena, const char *const **names);
 
 // Modules whose header has a line "// Proof:" (ci/formal), sorted.

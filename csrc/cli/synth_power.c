@@ -49,7 +49,7 @@ static bool run_kernel(const SynthSettings *s, Arena *arena, const SynthReport *
     o.wave = arena_printf(arena, "%s:%llu-%llu", wave, (unsigned long long)s->range[0],
                           (unsigned long long)s->range[1]);
     session_run(&launch, arena, s->power, &cfg, &o, d);
-    // The limit ends the run behind the range; a kernel that ends before is as good.
+    // The limit ends the run behind the range. A kernel may also end before the limit.
     const ExitStatus status = diag_ok(d) ? launch.status : d->status;
     if (status == EXIT_PASS) return true;
     if (status == EXIT_HANG && launch.counters.v[CTR_CYCLES] > s->range[1])

@@ -9,8 +9,7 @@
 
 enum { MOST = 64 };
 
-// Processes that run or want to at this moment, this one among them; 1 where the system does not
-// say.
+// Number of running and runnable processes, including this one; 1 if the system does not report it.
 static int count_running(void) {
     int n = 1;
     FILE *f = fopen("/proc/loadavg", "r");

@@ -94,11 +94,11 @@ typedef struct MemFixed {
 MemFixed config_mem_fixed(const MachineConfig *cfg, int nports);
 // DRAM clock cycles in 1/1000 SM cycles.
 int64_t config_dram_time(const MachineConfig *cfg, int dram_cycles);
-// Scalar registers that each of as many warps as the SM has can have (mode scalar-gcn).
+// Scalar registers of each warp when the SM has its maximum of warps (mode scalar-gcn).
 int config_scalar_regs(const MachineConfig *cfg);
 
-// Values that one bypassing collector holds, of full or half size: bow.entries, or as many as
-// bow.window asks for.
+// Values that one bypassing collector holds, of full or half size: bow.entries, or the number that
+// bow.window requires.
 int config_bow_rows(const MachineConfig *cfg, bool half);
 
 // Relations between values (warps * 32 <= threads granularity, rf entries, ...).
@@ -118,8 +118,7 @@ ConfigInfo config_key_info(Arena *arena, int key);
 const char *config_key_value(Arena *arena, int key, const MachineConfig *cfg);
 int config_key_index(const char *name);         // -1: there is none
 const char *config_key_near(const char *name);  // the nearest name, or NULL
-// The comment beside the key in the preset's file, or in the one that it is like; "": there is
-// none.
+// The comment beside the key in the preset's file, or in the preset that `like` names; "": none.
 const char *config_key_source(Arena *arena, const char *data_dir, const char *preset, int key);
 // Names of the presets in data_dir/machines; returns the count.
 int config_presets(Arena *arena, const char *data_dir, const char ***names);

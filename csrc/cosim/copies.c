@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MARK ".smcosim-copies"  // files/ without it is somebody else's
+#define MARK ".smcosim-copies"  // files/ without this mark is not ours
 
 static bool fail_unwritable(const char *path, Diag *d) {
     return diag_fail(d, EXIT_ENVIRONMENT, "%s: cannot be written: %s", path, strerror(errno));

@@ -129,8 +129,8 @@ static bool shape_instance(const Cosim *c, Instance *x, Diag *d) {
     return true;
 }
 
-// Inputs or outputs; where they have rows of 1024 bits, these begin at a cache line, so that each
-// is in two of them.
+// Allocates inputs or outputs. Rows of 1024 bits begin at a cache line, so that each row occupies
+// two lines.
 static void *open_struct(Cosim *c, const Instance *x, PortDir dir, size_t bytes) {
     enum { LINE = 64 };
     int row = 0;
@@ -179,8 +179,8 @@ static bool parse_options(Cosim *c, Diag *d) {
     return fault_parse(c, c->options.fault, find_or_fail, d);
 }
 
-// Waves, faults and records belong to a cycle of the SM, and RTL that the SM waits for leaves
-// nothing to run beside it.
+// RTL cannot follow with waves, faults and records, because these belong to a cycle of the SM. In
+// mode rtl the SM waits for the RTL, so that no work remains for another thread.
 static bool can_follow(const Cosim *c) {
     bool compared = false;
     if (c->options.threads < 2 || c->options.wave || c->options.fault || c->options.recorded ||
@@ -208,7 +208,7 @@ static bool open_all(Cosim *c, Diag *d) {
     if (verilated && !runtime_load(c, d)) return false;
     for (int i = 0; i < c->nblocks; i++)
         if (!open_instance(c, c->blocks[i], d)) return false;
-    // Where nothing is compared there is nothing to go back to.
+    // Without a comparison no snapshot is required.
     bool compared = false;
     for (int i = 0; i < c->nblocks; i++) compared |= c->blocks[i]->mode == BLOCK_LOCKSTEP;
     if (compared && c->options.snapshot_interval) c->next_snapshot = c->options.snapshot_interval;
@@ -257,9 +257,9 @@ bool cosim_check(Arena *arena, const CosimOptions *o, const MachineConfig *cfg, 
     return true;
 }
 
-// Does the RTL take longer than its inputs and outputs take to another core? How much code
-// Verilator made of it tells: the blocks of the baseline (0.5 MiB) do not, rf_datapath (1.4 MiB)
-// does (bench/threads.md).
+// Does evaluating the RTL take longer than moving its inputs and outputs to another core? The size
+// of Verilator's code decides: the baseline's blocks (0.5 MiB) do not, rf_datapath (1.4 MiB) does
+// (bench/threads.md).
 static bool is_costly(Cosim *c) {
     enum { LEAST = 1 << 20 };  // bytes of shared objects
     size_t bytes = 0;
@@ -379,7 +379,7 @@ void cosim_reset_driven(Cosim *c) {
     }
 }
 
-// The RTL says where it is: "... in rtl <block>.<module>.<instance>..: <text>".
+// The RTL's message names its place: "... in rtl <block>.<module>.<instance>..: <text>".
 static bool names_instance(const Instance *x, const char *text) {
     const char *path = strstr(text, "in rtl ");
     const size_t n = strlen(x->desc->name);
@@ -392,7 +392,7 @@ static void check_rules(Cosim *c) {
     c->errors_seen = *c->runtime->error_count;
     if (c->follow) follow_drain(c);
     const char *text = c->runtime->context_error(c->context);
-    if (!text && c->follow) text = "";  // told in a follower
+    if (!text && c->follow) text = "";  // the message is in a follower
     if (!text || c->mismatched) return;
     Instance *x = NULL;  // a message without a place: one of those whose RTL runs
     for (int i = 0; i < c->nblocks; i++)
@@ -428,7 +428,7 @@ static void make_checkpoint(Cosim *c) {
 void cosim_cycle(Cosim *c, uint64_t cycle) {
     if (c->follow) follow_look(c);
     if (c->context && *c->runtime->error_count != c->errors_seen) check_rules(c);
-    // The number of a cycle is known for sure only at its end: the caller may have skipped some.
+    // The number of a cycle is certain only at its end, because the caller may have skipped cycles.
     if (c->mismatched && c->mismatch_cycles == c->cycles) c->mismatch.cycle = cycle;
     times_lap(c, TIME_SM);
     c->now = cycle;
@@ -465,7 +465,7 @@ bool cosim_idle(const Cosim *c, const char *block) {
     return is_idle(x);
 }
 
-// Names all of them.
+// Names all vacuous blocks.
 static bool not_vacuous(Cosim *c, Diag *d) {
     const char *text = "";
     for (int i = 0; i < c->nblocks && !c->options.allow_idle; i++) {

@@ -16,7 +16,7 @@ static const Port *gate_of(const Instance *x, const Port *p) {
     return p->gate >= 0 ? &x->ports[p->gate] : NULL;
 }
 
-// Text shows at most a few elements of a port that has no valid port; long ones are not kept.
+// Text shows only a few elements of a port without a valid port, so long ports are not kept.
 static bool is_kept(const Port *p) {
     if (p->words == 32) return p->dir == PORT_IN;
     return p->gate >= 0 || p->count <= 4;
@@ -95,7 +95,7 @@ void history_push(Instance *x) {
     const Cosim *c = x->c;
     if (!h->size) return;
     bool again = h->last >= 0 && h->cycles[h->last] == c->now;
-    // After a mismatch the ring stays as it was then; its own cycle is completed by the tick.
+    // After a mismatch the ring is unchanged; the tick completes the cycle of the mismatch.
     if (c->mismatched &&
         !(c->mismatch_block == x && c->mismatch.cycle == c->now && c->mismatch.element >= 0))
         return;

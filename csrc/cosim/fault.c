@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Faults injected into the RTL while a kernel runs: one state bit, flipped at one clock edge or
-// held from one on.
+// Faults injected into the RTL while a kernel runs. A fault flips one state bit at one clock edge,
+// or holds it from that edge on.
 #include "cosim/fault.h"
 #include "base/status.h"
 
@@ -18,7 +18,8 @@ static bool bad_spec(const char *spec, Diag *d) {
         spec);
 }
 
-// Observation words of a block; in rtl mode no golden model is open to be asked.
+// Observation words of a block. They are computed here, because no golden model is open in rtl
+// mode.
 static uint32_t obs_count(const Instance *x) {
     const BlockModel *model = x->desc->model;
     if (x->golden) return model->obs_count(x->golden);
@@ -87,7 +88,7 @@ bool fault_open(Cosim *c, Diag *d) {
     return true;
 }
 
-// Before the clock edge of the cycle at hand.
+// Called before the clock edge of the current cycle.
 void fault_edge(Instance *x) {
     Fault *f = &x->c->fault;
     if (f->once && x->c->options.replaying) return;
@@ -109,7 +110,7 @@ void fault_print(FILE *out, const Cosim *c) {
     fprintf(out, format, f->name, what_words[f->what], (unsigned long long)f->first);
 }
 
-// How the run met the fault.
+// The result of the fault in the run.
 static CosimFault judge_outcome(const Cosim *c, char *buf, size_t size) {
     const Fault *f = &c->fault;
     const Mismatch *m = &c->mismatch;

@@ -67,8 +67,8 @@ char *memo_read(Arena *arena, const VariantRequest *r) {
     return path || !r->out_dir ? path : read_memo(arena, memo_name(arena, r, r->out_dir));
 }
 
-// A file that changed after `since` may have changed after it was hashed; then nothing is
-// remembered.
+// If a file changed after `since`, it may have changed after it was hashed. The result is then not
+// stored.
 static bool write_lines(FILE *f, Arena *arena, const char *path, const char *files, time_t since) {
     fprintf(f, "%s\n", path);
     for (const char *p = files; *p; p += strcspn(p, "\n"), p += *p == '\n') {

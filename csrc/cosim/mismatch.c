@@ -252,7 +252,7 @@ static const char *bundle_write(Cosim *c, const char *text) {
     Diag failed[3] = {0};
     if (!output_folders(dir))
         return arena_printf(c->arena, "\n%s: cannot be made: %s", dir, strerror(errno));
-    // Nothing of an earlier mismatch stays.
+    // Remove the files of an earlier mismatch.
     static const char *const names[] = {"mismatch.txt",  "config.yaml", "mismatch.fst",
                                         "mismatch.gtkw", "replay.yaml", "stimulus.txt",
                                         "shrunk.txt",    "shrunk.fst",  "shrunk.gtkw"};
@@ -268,7 +268,7 @@ static const char *bundle_write(Cosim *c, const char *text) {
     return missing;
 }
 
-// A Diag holds less than a long history; it then carries as many of the newest transactions as fit.
+// A long history does not fit a Diag, which then holds as many of the newest transactions as fit.
 bool mismatch_report(Cosim *c, const char *wave_error, Diag *d) {
     char *text = text_of(c, c->options.history > 0 ? c->options.history : 32);
     const char *where = "";

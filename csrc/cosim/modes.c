@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The three ways a block can be run, as three tables of functions; the SM never asks which.
+// The three modes of a block, as three tables of functions. The SM is independent of the mode.
 #include "cosim/cosim_internal.h"
 
 #include <string.h>

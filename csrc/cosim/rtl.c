@@ -99,7 +99,8 @@ static bool users_files(Library *l, const char *user, RtlFiles *files, int *cap,
     return true;
 }
 
-// The file of faults beside a module: its text, NULL where there is none. False after a Diag.
+// Reads the file of faults beside a module; its text is NULL if it does not exist. False after a
+// Diag.
 static bool read_faults(Arena *arena, const char *path, char **text, Diag *d) {
     const size_t length = strlen(path);
     *text = NULL;
@@ -187,9 +188,7 @@ bool rtl_files(Arena *arena, const char *data_dir, const char *block, const char
 
 // ---- seeded faults ------------------------------------------------------------------------------
 
-// Numbers of the list below "// Seeded faults": "// NN  text: port_o, condition". False: there is
-// no
-// list.
+// Numbers of the list below "// Seeded faults": "// NN  text: port_o, condition". False: no list.
 static bool add_testbugs(const char *text, bool has[RTL_MAX_TESTBUG + 1]) {
     bool any = false;
     const char *p = strstr(text, "// Seeded faults");

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Snapshots of a running simulation: forked copies of the process that sleep until one is asked to
-// go on.
+// Snapshots of a running simulation: forked copies of the process that sleep until one is woken.
 //
 // Every snapshot_interval cycles the states of all compared blocks are compared and the process
 // forks. The copy blocks in a read on its socket; two copies are kept. After a mismatch the newest
@@ -24,7 +23,7 @@ typedef struct Answer {
     bool found;
     Mismatch mismatch;  // block and port not set
     char block[64], port[64];
-    char wave_error[512];  // "": the wave is there
+    char wave_error[512];  // "": the wave is written
 } Answer;
 
 static bool send_all(int fd, const void *data, size_t n) {
@@ -71,8 +70,8 @@ void snapshots_close(Cosim *c) {
 // In the copy: sleeps until it is woken; returns then. The socket's end is the parent's.
 static void sleep_until_woken(Cosim *c, int fd, pid_t parent) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) _exit(0);  // it died before the line above
-    // Ctrl-C goes to the whole process group; a copy has nothing to tidy up.
+    if (getppid() != parent) _exit(0);  // the parent died before the line above
+    // Ctrl-C is sent to the whole process group; a copy has no files to remove.
     signal(SIGINT, SIG_DFL);
     signal(SIGTERM, SIG_DFL);
     for (int i = 0; i < c->nsnapshots; i++) close(c->snapshots[i].fd);
@@ -111,7 +110,7 @@ void snapshot_take(Cosim *c) {
     int fds[2];
     pid_t parent = getpid();
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds))
-        return;  // the run goes on without this one
+        return;  // the run continues without this snapshot
     pid_t pid = fork();
     if (pid == 0) {
         close(fds[0]);
@@ -193,7 +192,7 @@ CosimReplay cosim_replay(Cosim *c, uint64_t *from, Diag *d) {
         receive_all(s->fd, &a, sizeof a);
     if (answered) return judge_replay(c, &a, d);
     int status = reap_child(s->pid);
-    // It is gone; snapshots_close must not wait for it again.
+    // The copy has ended; snapshots_close must not wait for it again.
     int gone = (int)(s - c->snapshots);
     close(s->fd);
     c->nsnapshots--;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loads the shared Verilator runtime and the Verilated variants of blocks; has a variant made by
-// verilate.sh when it is not there.
+// Loads the shared Verilator runtime and the Verilated variants of blocks. If a variant does not
+// exist, verilate.sh makes it.
 #include "cosim/cosim_internal.h"
 
 #include "base/plain.h"
@@ -187,7 +187,7 @@ static char *shape_text(Arena *arena, const VariantRequest *r) {
     return text;
 }
 
-// Finds the variant, else says that it is made, makes it, and says how long that took.
+// Finds the variant. Otherwise makes it, and reports the beginning and the duration.
 static char *ask_and_tell(Arena *arena, const VariantRequest *r, Diag *d) {
     char *answer = ask_script(arena, r, true, d);
     if (!answer || answer[0]) return answer;
@@ -229,13 +229,13 @@ static bool params_agree(const BlockDesc *desc, const int *params, const ShimApi
     return true;
 }
 
-// A shared object that was cut off would be loaded, and end the program when its missing part is
-// touched. The section headers are the end of the file.
+// Checks that the file is complete. A truncated shared object would be loaded, and would end the
+// program at the first access to its missing part. The section headers are the end of the file.
 static bool is_whole(const char *path) {
     Elf64_Ehdr h;
     struct stat st;
     FILE *f = fopen(path, "rb");
-    if (!f) return true;  // dlopen says why
+    if (!f) return true;  // dlopen reports why
     const bool whole = fread(&h, sizeof h, 1, f) == 1 && !memcmp(h.e_ident, ELFMAG, SELFMAG) &&
         !fstat(fileno(f), &st) &&
         h.e_shoff + (uint64_t)h.e_shnum * h.e_shentsize <= (uint64_t)st.st_size;
@@ -258,7 +258,7 @@ const ShimApi *variant_open(Arena *arena, const VariantRequest *r, const char **
     char *path = variant_path(arena, r, d);
     if (!path) return NULL;
     ShimEntry *entry;
-    // a damaged one is made again, once
+    // a damaged variant is made again, once
     for (int attempt = 0; !load_variant(path, &entry, d); attempt++) {
         if (!diag_ok(d)) return NULL;
         if (attempt || unlink(path))

@@ -43,7 +43,7 @@ bool wave_init(Cosim *c, Diag *d) {
     if (!c->options.wave) return true;
     Wave *w = ARENA_NEW(c->arena, Wave);
     if (!parse_spec(c, w, d)) return false;
-    FILE *f = fopen(w->output.write, "wb");  // say at once that a place cannot be written
+    FILE *f = fopen(w->output.write, "wb");  // report an unwritable path early
     if (!f)
         return diag_fail(d, EXIT_ENVIRONMENT, "%s: cannot be written: %s", w->path,
                          strerror(errno));
@@ -153,7 +153,7 @@ static bool start_wave(Cosim *c) {
     return false;
 }
 
-// Which elements of which output differ, for the wave; not the comparison that decides.
+// Marks the differing elements of outputs for the wave. The verdict is from another comparison.
 static void find_differences(WaveBlock *b) {
     for (int i = 0; i < b->x->nports; i++) {
         const Port *p = &b->x->ports[i];
@@ -168,7 +168,7 @@ static void find_differences(WaveBlock *b) {
     }
 }
 
-// Ports as they were left, for a cycle in which the block is not evaluated.
+// The previous values of the ports, for a cycle in which the block is not evaluated.
 static void sample_idle(WaveBlock *b) {
     Instance *x = b->x;
     memcpy(b->in, x->block.in, x->desc->in_size);
@@ -215,7 +215,7 @@ static void dump_cycle(Cosim *c, void (*sample)(WaveBlock *)) {
     w->edge = true;
 }
 
-// All inputs are there, no clock has risen yet.
+// Called when all inputs are set and no clock has risen yet.
 void wave_edge(Cosim *c) {
     times_lap(c, TIME_SM);
     dump_cycle(c, sample_block);

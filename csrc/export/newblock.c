@@ -15,7 +15,7 @@
 
 enum { NAME_MOST = 32, FAMILY_MOST = 16 };
 
-// Words that mean something in C or SystemVerilog, or in the folder models/.
+// Reserved words of C, of SystemVerilog, or of the folder models/.
 static const char *const reserved[] = {"accept_on",     "alias",        "always",     "always_comb",
                                        "always_ff",     "always_latch", "and",        "assert",
                                        "assign",        "assume",       "auto",       "automatic",
@@ -181,7 +181,7 @@ static const char *with_line(Arena *arena, const char *text, const char *after, 
 
 typedef struct Change {
     const char *path, *temporary, *text;
-    bool replaces;  // a file that is there; else it must not be
+    bool replaces;  // an existing file; else the file must not exist
     bool done;
 } Change;
 

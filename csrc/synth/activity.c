@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Switching activity of a block's RTL from a VCD file: how often each bit changes, and how much
-// work there is.
+// Switching activity of a block's RTL from a VCD file: the changes of each bit, and the amount of
+// work.
 #include "synth/synth_internal.h"
 
 #include "base/hash.h"
@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A variable of the file that is looked at: below the block's module (bits are counted), or a port
-// of class WORK.
+// A counted variable of the file: one below the block's module (its bits are counted), or a port of
+// class WORK.
 typedef struct Signal {
-    const char *code;  // as the file calls it
+    const char *code;  // its identifier in the file
     int width, first;  // bits; of its counts
     int work;          // bits of an element; 0: no such port
     int same;          // next of the same code, -1: none

@@ -19,7 +19,7 @@
 enum {
     EPISODE_LEAST = 64,
     EPISODE_SPAN = 448,
-    // A chunk whose environment hardly ever drives anything ends after this many cycles.
+    // A chunk whose environment rarely drives a transaction ends after this many cycles.
     CYCLES_PER_TRANSACTION = 20,
     CYCLES_BASE = 2000,
     LOOK_EVERY = 512 /* cycles between comparisons of the state */,
@@ -45,18 +45,18 @@ typedef struct Chunk {
     uint32_t episode_left;
     bool is_long;
     int resets;
-    uint32_t resetting;  // cycles of the reset under way
-    bool was_reset;      // the cycle before was one
+    uint32_t resetting;  // remaining cycles of the current reset
+    bool was_reset;      // the previous cycle was a reset
     const Port *ports;
     int valids[BLOCK_MAX_PORTS], nvalids;  // ports that carry transactions
-    // transactions after which all ports are quiet, UINT64_MAX: they were
+    // transactions after which all ports are quiet, UINT64_MAX: already done
     uint64_t idle_at;
     uint32_t quiet_left, quiet;  // cycles; bit per port of valids
     int kind;
     uint32_t idle;  // cycles without a transaction, up to now
 } Chunk;
 
-// Neighboring seeds must not start alike.
+// Scrambles the seed, because neighboring seeds must not start with similar values.
 static uint64_t scramble_seed(uint64_t seed) {
     seed += 0x9e3779b97f4a7c15ull;
     seed = (seed ^ seed >> 30) * 0xbf58476d1ce4e5b9ull;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Collects code coverage over chunks and workers. Every count is a sum or a union over chunks, so
-// the result does not depend on who ran which.
+// the result is independent of the assignment of chunks to workers.
 #include "verify/cover.h"
 
 #include "proc/child.h"
@@ -42,7 +42,7 @@ static void read_spans(CodeLine *l, const char *text) {
     }
 }
 
-// Counts of a file, in its order; lines: NULL, or where the points are described.
+// Counts of a file, in its order. lines: NULL, or receives the descriptions of the points.
 static int read_file(Arena *arena, const char *path, uint64_t *counts, int most, CodeLine **lines) {
     FILE *f = fopen(path, "r");
     if (!f) return -1;
@@ -182,7 +182,7 @@ static const char *source_line(Builder *b, const char *path, int line) {
     return p ? arena_strndup(b->arena, p, strcspn(p, "\n")) : "";
 }
 
-// Is a statement no part of the design? By its file or the line it begins in.
+// Is a statement outside of the design? Its file or its first line decides.
 static bool is_beside(Builder *b, const CodeLine *l) {
     return strstr(l->file, ".obs.svh") || strstr(source_line(b, l->file, l->line), "obs_");
 }

@@ -66,8 +66,8 @@ bool code_finish(CodeCounts *c, Arena *arena, const Harness *h, const VerifyOpti
                  const VerifyCode **code, Diag *d);
 void code_close(CodeCounts *c);
 
-// waive.c strict: a waiver of the block itself that matches no missing point is an error. A waiver
-// of an inner module that names an absent line is an error too.
+// waive.c. If `strict`, a waiver of the block itself that matches no missing point is an error. A
+// waiver of an inner module that names an absent line is an error too.
 bool code_waive(Arena *arena, const char *data_dir, const BlockDesc *desc, bool strict,
                 VerifyCode *code, Diag *d);
 

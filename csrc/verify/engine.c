@@ -39,12 +39,12 @@ typedef struct Chunk {
 } Chunk;
 
 typedef struct Worker {
-    int chunk;  // in hand, -1: none
+    int chunk;  // current one, -1: none
     Watch watch;
 } Worker;
 
 typedef struct Shared {
-    atomic_int next;  // chunk of the wave to be taken
+    atomic_int next;  // next chunk of the wave
     atomic_int done;
     int cover_status;  // EXIT_ENVIRONMENT: coverage could not be read
     Chunk chunks[WAVE];
@@ -56,9 +56,9 @@ typedef struct Engine {
     Harness *h;
     Shared *shared;
     uint64_t *hits;     // shared: one row of nbins per worker
-    uint64_t *scratch;  // of this process: bins of the chunk in hand
+    uint64_t *scratch;  // of this process: bins of the current chunk
     int nbins, jobs;
-    int lost;           // workers that could not be started or died without a chunk in hand
+    int lost;           // workers that could not be started or died without a chunk
     uint64_t first;     // chunk of the wave
     int count, worker;  // chunks of the wave; of this process
     CodeCounts code;    // shared: one row per worker
@@ -108,8 +108,8 @@ static void run_chunk(Engine *e, int worker, int slot, uint64_t number) {
     atomic_fetch_add(&e->shared->done, 1);
 }
 
-// The n-th chunk to be begun: long ones first, so that no worker is left with one when the others
-// are done.
+// The n-th chunk to start. Long chunks are first, so that no worker runs one when the others are
+// done.
 static int nth_slot(const Engine *e, int n) {
     const uint64_t seed = e->o->seed + e->first;
     const int lead = (int)((VERIFY_LONG_EVERY - seed % VERIFY_LONG_EVERY) % VERIFY_LONG_EVERY);
@@ -186,7 +186,7 @@ static void show_progress(void *ctx) {
                        (int)e->first + atomic_load(&e->shared->done), e->r->chunks);
 }
 
-// False: the run was interrupted, or its workers cannot be kept.
+// Runs a wave of chunks. False: the run was interrupted, or its workers fail.
 static bool run_wave(Engine *e, uint64_t first, int count) {
     const Children workers = {.jobs = e->jobs < count ? e->jobs : count,
                               .look_ms = LOOK_MS,

@@ -20,8 +20,8 @@ void layout_init(Layout *l, const BlockDesc *desc, const int *params) {
     }
 }
 
-// A vector of its own per port: one net put together from many parts is built anew by the simulator
-// each time a part changes.
+// Each port has its own vector, because the simulator rebuilds a net of many parts each time a part
+// changes.
 static void write_nets(FILE *f, const Layout *l) {
     for (int i = 0; i < l->nports; i++) {
         const Port *p = &l->ports[i];
@@ -56,7 +56,8 @@ static void write_drive(FILE *f, const Layout *l) {
     fprintf(f, "        end\n    endtask\n");
 }
 
-// The first difference in the order of the ports; === so that X and Z are never right.
+// Reports the first difference in the order of the ports. It compares with ===, so that X and Z
+// always differ.
 static void write_compare(FILE *f, const Layout *l) {
     fprintf(f, "    task compare;\n        integer e;\n        begin\n");
     for (int i = 0; i < l->nports; i++) {

@@ -68,7 +68,7 @@ static void run_worker(void *ctx) {
     Run *r = ctx;
     for (int chunk = r->worker; chunk < r->chunks; chunk += r->jobs) {
         run_chunk(r, r->worker, chunk);
-        if (r->verdicts[chunk].error) break;  // the others would say the same
+        if (r->verdicts[chunk].error) break;  // other chunks would fail in the same way
     }
 }
 
@@ -180,7 +180,7 @@ static void sort_failures(Arena *arena, VerifyResult *r) {
     }
 }
 
-// An environment error of any chunk is one of the run.
+// An environment error of any chunk is the error of the run.
 static bool judge_run(Arena *arena, const Run *run, bool finished, VerifyResult *r, Diag *d) {
     const char *name = r->desc->name;
     for (int i = 0; i < run->chunks; i++) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One block, golden model and Verilated RTL, stepped together. Nothing of a whole Cosim is needed:
-// no modes, no waves, no history, so that a cycle costs little more than the two evaluations.
+// One block, golden model and Verilated RTL, stepped together. It has no modes, no waves and no
+// history as a Cosim has, so that a cycle costs little more than the two evaluations.
 #include "verify/verify.h"
 
 #include "cosim/state_compare.h"
@@ -57,7 +57,7 @@ struct Harness {
     bool mismatched;
     Mismatch mismatch;
     char rule[512];
-    uint64_t uncounted[COVER_MAX_BINS];  // where bins are counted that nobody asks for
+    uint64_t uncounted[COVER_MAX_BINS];  // counts of bins when the caller passes no hits
 };
 
 static void close_instances(Harness *h) {
@@ -237,7 +237,7 @@ static bool same_word(Harness *h, uint32_t addr) {
     return !memcmp(m.expected, m.actual, (size_t)words * sizeof *m.expected) || record_state(h, m);
 }
 
-// A parameter that RTL and model show behind their state.
+// A parameter that RTL and model show at an address behind their state.
 static bool same_param(Harness *h, int i) {
     uint32_t words[32];
     const uint32_t addr = (uint32_t)BLOCK_OBS_PARAM + (uint32_t)i;

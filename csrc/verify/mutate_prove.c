@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Proves that an RTL mutant is the same circuit. Three proofs, each limited in time:
 //   local    The logic within some levels of the mutated cell, up to the next registers, memories
-//            and
-//            blocks. Its outputs must be equal for all inputs. This proof settles most mutants in a
-//            second.
+//            and blocks. Its outputs must be equal for all inputs. This proof settles most mutants
+//            in a second.
 //   step     Registers (including memories) are cut open. For every input and every state,
-//            reachable
-//            or not, mutant and original must have the same compared outputs and next state. They
-//            then agree in every cycle, by induction.
+//            reachable or not, mutant and original must have the same compared outputs and next
+//            state. They then agree in every cycle, by induction.
 //   from 0   If the step differs: all registers and memories are 0, as in the harness. Property
 //            directed reachability proves equality for any inputs, including resets. Bounded model
 //            checking finds a first difference. Memories become flip-flops, so it suits only small
@@ -203,8 +201,8 @@ static bool write_files(const Campaign *c, const Mutant *m, const char *dir) {
 
 typedef enum Answer { ANSWER_NONE, ANSWER_SAME, ANSWER_DIFFERS } Answer;
 
-// The last "Status = N" that abc printed; *frame: the cycle of a difference. When its time ends at
-// the wrong moment it says "proved" after having said that the check of its invariant failed.
+// The last "Status = N" that abc printed; *frame: the cycle of a difference. If abc's time ends at
+// a bad moment, it prints "proved" although its invariant check has failed.
 static Answer read_answer(const char *text, int *frame) {
     if (strstr(text, "has failed")) return ANSWER_NONE;
     const char *last = NULL;

@@ -73,8 +73,8 @@ void mutate_journal_read(Campaign *c) {
     fclose(f);
 }
 
-// Written at once, so that nothing is lost when the campaign is interrupted. A journal that cannot
-// be written costs only the resumption.
+// Writes each line immediately, so that an interrupted campaign keeps it. If the journal cannot be
+// written, the campaign only cannot be resumed.
 void mutate_journal_add(Campaign *c, const Mutant *m) {
     if (!c->print) c->print = hash_campaign(c);
     FILE *f = m->verdict == MUTANT_OPEN ? NULL : fopen(c->journal, "a");

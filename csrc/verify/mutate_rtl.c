@@ -59,9 +59,8 @@ static void black_boxes(FILE *f, Campaign *c, const RtlFiles *files) {
     }
 }
 
-// RF_MERGE: a memory word is written as a whole, which Verilator handles well; with one enable per
-// bit it does not. Memory ports stay cells of their own here, so that those of the observation are
-// left out.
+// RF_MERGE: a memory word is written as a whole, because Verilator is slow with one enable per bit.
+// Memory ports remain separate cells, so that those of the observation can be omitted.
 static bool list_candidates(Campaign *c, const char *list, Diag *d) {
     const BlockDesc *desc = c->o->desc;
     const char *script = arena_printf(c->arena, "%s/list.ys", c->dir);

@@ -28,7 +28,7 @@ typedef struct Slot {
     char by[40];
     uint64_t cycles, seed;
     Watch watch;
-    char text[512];  // why the child could not even begin
+    char text[512];  // why the child could not start
 } Slot;
 
 // ---- child --------------------------------------------------------------------------------------
@@ -109,7 +109,7 @@ static void run_again(const Campaign *c, Slot *s, const Mutant *m, const char *d
 typedef struct Run {
     Campaign *c;
     Slot *slots;           // shared
-    int jobs, next, left;  // left: mutants that may still be begun
+    int jobs, next, left;  // left: mutants that may still start
     MutantSide side;
     Job job;
     Slot *mine;  // of this process
@@ -133,7 +133,7 @@ static void run_mutant(void *ctx) {
         snprintf(s->by, sizeof s->by, "%s", why);
         return;
     }
-    s->watch.seen = s->watch.alive - 1;  // the first look counts as progress
+    s->watch.seen = s->watch.alive - 1;  // the first check counts as progress
     watch_start(&s->watch, STUCK_SECONDS);
     s->seed = c->o->seed;
     if (s->job == JOB_AGAIN) {
@@ -189,7 +189,7 @@ static bool take_verdict(void *ctx, Task t, const ChildEnd *end) {
     return true;
 }
 
-// Of a survivor that was looked at further, `by` says more.
+// Does the job apply to the mutant? A survivor of a further job has another text in `by`.
 static bool job_wants(const Mutant *m, MutantSide side, Job job) {
     if (m->side != side) return false;
     if (job == JOB_AUDIT) return m->verdict == MUTANT_KILLED;

@@ -100,7 +100,8 @@ static bool costs_less(const Cost *a, const Cost *b) {
     return a->bits != b->bits ? a->bits < b->bits : a->places < b->places;
 }
 
-// Is what was driven less than the best one? Of a long stimulus only the edited cycle is looked at.
+// Is the driven candidate cheaper than the best stimulus? For a long stimulus only the edited cycle
+// is compared.
 static bool is_smaller(const Shrinker *s, size_t used, size_t edited) {
     Cost now = {0}, then = {0};
     if (used < s->nsteps) return true;
@@ -114,14 +115,14 @@ static bool is_smaller(const Shrinker *s, size_t used, size_t edited) {
 
 enum { WHOLE = -1 };  // no single cycle was edited
 
-// Takes the candidate when it fails and is less, as constrain left it: it becomes the best one, up
-// to its mismatch.
+// Accepts the candidate if it fails and is cheaper. The inputs as driven, up to the mismatch,
+// become the best stimulus.
 static bool try_trial(Shrinker *s, size_t n, ptrdiff_t edited) {
     size_t used;
     if (is_exhausted(s)) return false;
     if (!trial_fails(s, n, &used) || (edited != WHOLE && !is_smaller(s, used, (size_t)edited)))
         return false;
-    // The buffers belong to `steps`: those that are kept go over to the front.
+    // `steps` owns the buffers; the kept ones are moved to the front.
     for (size_t i = 0; i < used; i++) {
         memcpy(s->steps[i].in, s->driven + i * s->in_size, s->in_size);
         s->steps[i].reset = s->trial[i].reset, s->steps[i].fault = s->trial[i].fault;
@@ -144,7 +145,7 @@ static bool try_without(Shrinker *s, size_t from, size_t to) {
     return try_trial(s, s->nsteps - (to - from), WHOLE);
 }
 
-// With other inputs in one cycle.
+// Tries other inputs in one cycle.
 static bool try_edit(Shrinker *s, size_t i, bool reset, char *in) {
     trial_as_best(s);
     s->trial[i] = (Step){reset, s->steps[i].fault, in};
@@ -160,7 +161,7 @@ static void keep_suffix(Shrinker *s) {
         if (try_without(s, 0, s->nsteps - n)) return;
 }
 
-// Pieces of falling size.
+// Drops pieces of decreasing size.
 static bool drop_cycles(Shrinker *s) {
     bool any = false;
     const size_t least = s->nsteps > LONG ? s->nsteps / LONG_PIECES : 1;
@@ -179,7 +180,7 @@ static bool drop_cycles(Shrinker *s) {
 
 // ---- transactions ------------------------------------------------------------------------------
 
-// All data that no valid bit covers, in all cycles at once, else cycle by cycle.
+// Clears all data whose valid bit is 0, in all cycles at once, else cycle by cycle.
 static bool drop_uncovered(Shrinker *s, char *scratch) {
     bool any = false;
     for (size_t i = 0; i < s->nsteps && !is_exhausted(s); i++) {
@@ -209,7 +210,7 @@ static uint32_t *element_at(const Port *p, char *in, int e) {
     return (uint32_t *)port_element(p, in, e);
 }
 
-// Bits of valid ports, all of a cycle, then one by one; resets.
+// Drops bits of valid ports, all of a cycle, then one by one. Drops resets.
 static bool drop_transactions(Shrinker *s, char *scratch) {
     int valid[BLOCK_MAX_PORTS], n = verify_valid_ports(s->shape->ports, s->shape->nports, valid);
     bool any = false;
@@ -233,7 +234,7 @@ static bool drop_transactions(Shrinker *s, char *scratch) {
     return any;
 }
 
-// Bit `from` of a valid port with everything it covers becomes bit `to`.
+// Moves bit `from` of a valid port with its data to bit `to`.
 static void move_transaction(const Shrinker *s, int valid, int from, int to, char *in) {
     const Port *v = &s->shape->ports[valid];
     for (int i = 0; i < s->shape->nports; i++) {
@@ -297,8 +298,7 @@ static bool clear_bits(Shrinker *s, size_t i, const Port *p, int e, int span, ch
     return any;
 }
 
-// All of an element, then halves, .. of it; single bits of wide data are left alone until little
-// else is there.
+// Clears all of an element, then halves, quarters, .. of it, down to single bits.
 static bool simplify_element(Shrinker *s, size_t i, const Port *p, int e, char *scratch) {
     if (is_zero(element_at(p, s->steps[i].in, e), p->words)) return false;
     memcpy(scratch, s->steps[i].in, s->in_size);

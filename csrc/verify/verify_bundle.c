@@ -29,7 +29,7 @@ static bool write_config(Arena *arena, const char *path, const MachineConfig *cf
     return f && output_close(&o, f, true, d);
 }
 
-// Nothing of an earlier failure stays; files that are no bundle's are left alone.
+// Removes the files of an earlier failure, but no files that are not part of a bundle.
 static void remove_earlier(Arena *arena, const char *dir) {
     static const char *const names[] = {"mismatch.txt",  "config.yaml", "mismatch.fst",
                                         "mismatch.gtkw", "replay.yaml", "stimulus.txt",

@@ -10,7 +10,8 @@
 
 const char *verify_word(const VerifyResult *r) { return r->word ? r->word : exit_word(r->status); }
 
-// Of the first result that is no pass; of nothing but skipped shapes: nothing was verified.
+// The status of the first result that did not pass. If all shapes are skipped, nothing was
+// verified.
 static const VerifyResult *deciding_result(const VerifyReport *r) {
     const VerifyResult *passed = NULL;
     for (int i = 0; i < r->nresults; i++) {

@@ -142,8 +142,8 @@ static bool read_waivers(Arena *arena, const SourceText *src, Waiver **waivers, 
     return true;
 }
 
-// Those of the block itself must be needed. A module inside may be covered in one block and not in
-// another, so a line that its file waives must only be there.
+// Waivers of the block itself must match a missing point. An inner module may be covered in one
+// block and not in another, so a line in its waivers must only exist.
 static const char *stale_reason(const Waiver *w, bool own) {
     if (own) return w->used ? NULL : "this waiver is not needed: nothing that it names is missing";
     return w->net || w->names ? NULL : "this waiver names no line of the design";

@@ -89,7 +89,8 @@ template <int W, int N, std::size_t M> inline void unpack(uint32_t *dst, const V
     }
 }
 
-// Whether a vector holds the N elements at src: 0 when it does. `valid`: only elements whose bit is set.
+// Compares a vector with the N elements at src: 0 when equal. `valid`: only elements whose bit is
+// set.
 template <int W, int N, class T> inline uint32_t differ(const uint32_t *src, const T &v) {
     uint64_t packed = 0;
     for (int i = 0; i < N; i++) packed |= (uint64_t)src[i] << (W * i);
@@ -179,7 +180,8 @@ struct Toggles {
 };
 #endif
 
-// An observation address that shows neither state nor a parameter: no memory is read for nobody to look at.
+// An observation address that shows neither state nor a parameter, so that no memory is read
+// without need.
 constexpr uint32_t NOTHING = ~0u;
 
 struct Instance {
@@ -206,7 +208,7 @@ struct Instance {
         return d == 0;
     }
 #if SHIM_GROUPS
-    // Evaluates the edge that is due, if one is, and the inputs that changed. The edge takes the inputs as they were.
+    // Evaluates a pending edge and the changed inputs. The edge samples the previous inputs.
     void settle() {
         v.clk_i = due, due = false;
         shim_toggle(v, news), news = 0;
@@ -233,7 +235,7 @@ struct Instance {
         news = 0;
     }
 #endif
-    // The edge that is due is over, for who looks at the state.
+    // Completes a pending edge before the state is observed.
     void finish() {
         if (due) settle();
     }

@@ -69,7 +69,7 @@ FILE *smcosim_tmpfile() {
     if (fd >= 0 && !f) close(fd);
     return f;
 }
-// F.hier is scratch too, beside the wave; nothing of it is to stay when the program is killed.
+// F.hier beside the wave is scratch too. It must not remain when the program is killed.
 FILE *smcosim_fopen(const char *path, const char *mode) {
     const size_t n = std::strlen(path);
     if (*mode == 'w' && n > 5 && !std::strcmp(path + n - 5, ".hier")) return smcosim_tmpfile();
@@ -92,7 +92,7 @@ int smcosim_print(const char *format, ...) {
     return n;
 }
 
-// $fatal, $error and $stop are remembered and reported by the harness; the process goes on.
+// $fatal, $error and $stop are stored and reported by the harness. The process continues.
 void vl_fatal(const char *file, int line, const char *, const char *text) { record_error(file, line, text); }
 void vl_stop(const char *file, int line, const char *) { record_error(file, line, "$stop"); }
 void vl_finish(const char *file, int line, const char *) { record_error(file, line, "$finish"); }

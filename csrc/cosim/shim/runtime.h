@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The functions of the Verilator runtime that all variants share: contexts, waves, code coverage.
-// Apart from shim.h, because a variant does not depend on them.
+// They are not in shim.h, because a variant does not depend on them.
 #ifndef SMCOSIM_COSIM_RUNTIME_H
 #define SMCOSIM_COSIM_RUNTIME_H
 
@@ -31,7 +31,7 @@ typedef struct RuntimeApi {
     void (*context_close)(void *context);
     // First $fatal, $error or $stop of any instance of the context, NULL while none.
     const char *(*context_error)(void *context);
-    const uint64_t *error_count;  // of all contexts, only ever grows
+    const uint64_t *error_count;  // of all contexts, never decreases
     // Waves. open returns NULL when the file cannot be made; close returns false after any write
     // error.
     void *(*wave_new)(void *context);
