@@ -8,12 +8,8 @@
 
 #include <stdio.h>
 
-<<<<<<< HEAD
-// Prints name, size and launch file of every kernel with data; how many kernels.
-// kernels_print_names: one name per line.
-=======
 // Prints name, size and launch file of every kernel with data. Returns the number of kernels.
->>>>>>> prose-e
+// kernels_print_names: one name per line.
 int kernels_list(FILE *out, Arena *arena);
 int kernels_print_names(FILE *out, Arena *arena);
 

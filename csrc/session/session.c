@@ -39,12 +39,7 @@ bool session_simulate(Run *r, const char *path, Diag *d) {
 static bool check_result(Run *r, Diag *d) {
     const SessionOptions *o = r->setup.o;
     r->report->nexpects = r->launch->nexpects;
-<<<<<<< HEAD
     if (!o->files) launch_save(r->launch, &r->memory, d);  // a replay writes only to its own folder
-=======
-    if (!o->files)
-        launch_save(r->launch, &r->memory, d);  // a replay writes to its own folder and no other
->>>>>>> prose-e
     const bool ok =
         diag_ok(d) && launch_check(r->launch, &r->memory, &r->report->result_compared, d);
     if (setup_needs_oracle(o) && (ok || d->status == EXIT_WRONG_RESULT))
