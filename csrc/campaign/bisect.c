@@ -54,7 +54,7 @@ static bool find_commits(Bisect *b) {
     for (char *line = strtok(list, "\n"); line; line = strtok(NULL, "\n"))
         *ARENA_PUSH(b->arena, b->commits, b->n, cap) = line;
     if (b->n < 2)
-        return diag_fail(b->d, EXIT_USAGE, "no commit lies between %s and %s", b->o->good,
+        return diag_fail(b->d, EXIT_USAGE, "there is no commit between %s and %s", b->o->good,
                          b->o->bad);
     b->verdicts = ARENA_ARRAY(b->arena, Verdict, b->n);
     return true;
@@ -94,8 +94,7 @@ static bool build_commit(Bisect *b, int i, const char **tree, bool *built) {
     fflush(b->out);
     const int status = run_in(b, b->o->build, *tree, log);
     if (*b->o->stop)
-        return diag_fail(b->d, EXIT_INTERRUPTED, "interrupted; what is built stays in %s",
-                         b->o->cache);
+        return diag_fail(b->d, EXIT_INTERRUPTED, "interrupted; the builds stay in %s", b->o->cache);
     *built = status == 0;
     return status != 0 || output_text(stamp, commit, strlen(commit), b->d);
 }
@@ -124,7 +123,7 @@ static bool test_commit(Bisect *b, int i) {
         if (pid < 0) return false;
         child_wait(pid, b->o->stop, SIGKILL, &end);
         if (*b->o->stop)
-            return diag_fail(b->d, EXIT_INTERRUPTED, "interrupted; what is built stays in %s",
+            return diag_fail(b->d, EXIT_INTERRUPTED, "interrupted; the builds stay in %s",
                              b->o->cache);
         b->verdicts[i] = end.status == 0 ? GOOD : BAD;
     }

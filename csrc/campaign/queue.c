@@ -83,7 +83,7 @@ static bool run_all(Queue *q) {
     q->all = q->done + q->ntodo;
     tell_progress(q);
     return children_run(&children) == CHILDREN_DONE ||
-        diag_fail(q->d, EXIT_INTERRUPTED, "interrupted; --resume goes on with what is missing");
+        diag_fail(q->d, EXIT_INTERRUPTED, "interrupted; --resume runs the missing cases");
 }
 
 bool queue_run(const RegressPlan *p, const char *dir, const QueueOptions *o, Diag *d) {

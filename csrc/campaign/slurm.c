@@ -50,9 +50,9 @@ static bool wait_for(const RegressPlan *p, const char *dir, const QueueOptions *
         if (o->progress) o->progress(p->ncases - missing, p->ncases, failed);
         if (*o->stop) {
             child_answer(cancel, text, sizeof text);
-            return diag_fail(
-                d, EXIT_INTERRUPTED,
-                "interrupted, array %s is canceled; --resume goes on with what is missing", id);
+            return diag_fail(d, EXIT_INTERRUPTED,
+                             "interrupted, array %s is canceled; --resume runs the missing cases",
+                             id);
         }
         const int status = child_answer(queue, text, sizeof text);
         // squeue soon forgets an ended array.

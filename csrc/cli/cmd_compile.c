@@ -209,7 +209,7 @@ static const CliExample examples[] = {
 const Command command_compile = {.name = "compile",
                                  .synopsis = "KERNEL.ptx [options]",
                                  .operand = "FILE",
-                                 .summary = "show what the compiler makes of a kernel",
+                                 .summary = "show the compiled form of a kernel",
                                  .about =
                                      "Compiles every entry of a PTX file and shows the result.",
                                  CLI_OPTIONS(options),

@@ -75,7 +75,8 @@ static int run_export(int argc, char **argv) {
     ExportBlock b = {.params = params, .data_dir = cli_data_dir(), .command = line};
     if (argc - first != 1)
         diag_fail(&d, EXIT_USAGE, "export: expected one block, found %d", argc - first);
-    else if (!s.dpi && !s.cocotb) diag_fail(&d, EXIT_USAGE, "export: say what: --dpi, --cocotb");
+    else if (!s.dpi && !s.cocotb)
+        diag_fail(&d, EXIT_USAGE, "export: expected a kind of binding: --dpi, --cocotb");
     else if ((b.desc = cli_block("export", argv[first], strlen(argv[first]), &d)) &&
              read_shape(&arena, &s, b.desc, params, &d))
         export_block(&arena, &s, &b, &d);

@@ -181,8 +181,9 @@ const Command command_list = {
     .synopsis = "machines|config [PREFIX] [--sources]|blocks|faults [BLOCK]|archs [--all]|counters|"
                 "kernels [--names]",
     .operand = "machines|config|blocks|faults|archs|counters|kernels",
-    .summary = "list what there is to choose from",
-    .about = "Lists what there is to choose from. `config` has the keys of a machine (--set, "
+    .summary = "list the choices of machine, block, architecture, kernel",
+    .about = "Lists machines, keys, blocks, seeded faults, architectures, counters and kernels. "
+             "`config` has the keys of a machine (--set, "
              "machine files), those that begin with\n"
              "PREFIX. `archs` has the systems, in groups that go with the same others.",
     CLI_OPTIONS(options),

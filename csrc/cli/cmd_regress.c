@@ -36,7 +36,7 @@ static const CliOption options[] = {
      CLI_FLAG(Settings, resume)},
     {"tag", "TAG", "only jobs with this tag (may be repeated)",
      CLI_LIST(Settings, tags, ntags, MAX_TAGS)},
-    {"seed", "S", "what random seeds are drawn from; default: another one each time",
+    {"seed", "S", "seed of the random seeds; default: another one each time",
      CLI_TEXT(Settings, random)},
     {"history", "FILE", "SQLite file that takes the results", "smcosim-history.db",
      CLI_TEXT(Settings, history)},
@@ -368,7 +368,7 @@ static int run_regress(int argc, char **argv) {
 static const CliExample examples[] = {
     {"smcosim regress smoke", "the project's short suite, reports in regress-smoke/"},
     {"smcosim regress nightly.yaml --out night-1 --jobs 8", "your own suite"},
-    {"smcosim regress --resume --out night-1", "what is missing after an interrupt"},
+    {"smcosim regress --resume --out night-1", "the missing cases after an interrupt"},
     {"smcosim regress nightly.yaml --slurm --jobs 200 --out /shared/night-1", "on a cluster"},
     {"smcosim regress diff last~1 last", "new failures, fixed, flaky, slower"},
     {"smcosim regress history kernels/sgemm", "one case over all campaigns"},
@@ -384,7 +384,7 @@ const Command command_regress = {
     .about = "Runs the cases of a suite (YAML; smoke, nightly and full are the project's own) in "
              "parallel, each in a folder of\n"
              "its own, and writes report.json, junit.xml and a page for a browser. The history "
-             "says what changed.",
+             "shows changes.",
     CLI_OPTIONS(options),
     .examples = examples,
     .run = run_regress,

@@ -59,7 +59,7 @@ static const CliOption options[] = {
     {"overheads", NULL,
      "instead: storage of the systems at the papers' sizes, beside the papers' figures",
      CLI_FLAG(SynthSettings, overheads)},
-    {"constants", NULL, "instead: what memories are estimated with, and where it is from",
+    {"constants", NULL, "instead: constants of the memory estimate, and their source",
      CLI_FLAG(SynthSettings, constants)},
     {"liberty", "FILE", "cell library; the default is OSU 0.18 um", SYNTH_DEFAULT_LIBERTY,
      "Library and mapping", CLI_TEXT(SynthSettings, liberty_path)},

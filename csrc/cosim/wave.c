@@ -56,7 +56,7 @@ bool wave_init(Cosim *c, Diag *d) {
 }
 
 static ShimSignal *declare_signal(Cosim *c, const char *scope, const char *name) {
-    panic_if(c->wave && c->wave->file, "signal %s.%s comes after the first cycle of the wave",
+    panic_if(c->wave && c->wave->file, "signal %s.%s was added after the first cycle of the wave",
              scope, name);
     char *spaced = arena_printf(c->arena, "%s", scope);
     for (char *p = spaced; *p; p++)
@@ -81,7 +81,7 @@ void cosim_on_wave(Cosim *c, void (*begins)(void *ctx), void *ctx) {
         begins(ctx);
         return;
     }
-    panic_if(c->wave_begins, "two want to know of the wave");
+    panic_if(c->wave_begins, "two listeners for the wave");
     c->wave_begins = begins;
     c->wave_ctx = ctx;
 }

@@ -149,9 +149,8 @@ static bool open_connection(void) {
         return refuse_connection(
             "smcosim exec is of another version than its CUDA runtime library");
     if (!runtime.reserved)
-        runtime_warn(
-            "host memory lies where the device's addresses are: accesses may go unnoticed; "
-            "link the program as PIE");
+        runtime_warn("host memory overlaps the device's addresses: accesses may go unnoticed; "
+                     "link the program as PIE");
     return true;
 }
 

@@ -46,7 +46,7 @@ static bool write_initial(const ModuleLayout *l, const PtxVar *v, uint8_t *bytes
         if (r->offset < 0 || r->bytes > 8 || r->offset + r->bytes > v->bytes)
             return diag_fail_at(d, &l->module->src, v->line, v->col,
                                 "an address in the initializer of %s "
-                                "lies outside the variable",
+                                "is outside the variable",
                                 v->name);
         memcpy(bytes + r->offset, &value,
                (size_t)r->bytes);  // hosts of this program are little-endian

@@ -14,7 +14,7 @@ bool launch_place(Launch *l, DeviceMemory *m, Diag *d) {
         if (b->at && b->at < m->next)
             return diag_fail_at(
                 d, &l->src, b->line, b->col,
-                "buffer %s at 0x%x overlaps what comes before it: the next free address is 0x%x",
+                "buffer %s at 0x%x overlaps the buffer before it: the next free address is 0x%x",
                 b->name, b->at, m->next);
         if (b->at) m->next = b->at;
         b->addr = device_alloc(m, b->name, b->bytes);

@@ -673,7 +673,7 @@ bool check_special(Parser *p, PtxInst *in, InstText *t) {
     case PTX_MBARRIER_ARRIVE:
     case PTX_MBARRIER_TEST_WAIT:
         if (in->space != PTX_SHARED && in->space != PTX_GENERIC)
-            return check_fail(p, t, NULL, "an mbarrier lies in .shared memory");
+            return check_fail(p, t, NULL, "an mbarrier is in .shared memory");
         if (in->op != PTX_MBARRIER_TEST_WAIT) return true;
         return check_source(p, in, t, &in->opnd[2], in->part ? PTX_U32 : PTX_B64, false);
     default: return true;

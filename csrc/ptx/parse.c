@@ -44,7 +44,7 @@ static bool parse_address_size(Parser *p) {
     if (bits != 64 && bits != 32)
         return lex_fail(p, &t, "an address has 32 or 64 bits, found %lld", (long long)bits);
     if (p->m->nfuncs || p->m->nvars)
-        return lex_fail(p, &t, ".address_size stands before functions and variables");
+        return lex_fail(p, &t, ".address_size precedes functions and variables");
     p->m->address_bits = (int)bits;
     return true;
 }

@@ -40,7 +40,7 @@ static bool define_label(Parser *p, const Token *name) {
     int first = p->scopes[p->scope].first_label;
     for (int i = s->labels; i >= first; i = p->label_defs[i].older)
         if (p->label_defs[i].scope == p->scope)
-            return lex_fail(p, name, "label %s stands twice, first in line %d",
+            return lex_fail(p, name, "label %s is defined twice, first in line %d",
                             lex_describe(p, name), f->labels[i].line);
     *ARENA_PUSH(p->scratch, p->label_defs, p->nlabel_defs, p->cap_label_defs) =
         (LabelDef){p->scope, s->labels};
@@ -85,7 +85,7 @@ static bool undefined_label(Parser *p, const LabelRef *r) {
     if (p->syms[r->sym].labels_in == p->serial) {
         Token inner = {.line = r->line, .col = r->col};
         return lex_fail(p, &inner,
-                        "label '%s' stands inside other braces and cannot be reached from here",
+                        "label '%s' is inside other braces and cannot be reached from here",
                         p->syms[r->sym].name);
     }
     const char **names = ARENA_ARRAY(p->scratch, const char *, f->nlabels + 1);

@@ -295,12 +295,12 @@ void report_table(FILE *out, const RunReport *run, const LaunchReport *l, bool c
     fprintf(out, "%s  (%s, machine %s, arch %s)\n", l->name, plain_text(&arena, l->path),
             plain_text(&arena, run->cfg->machine), run->arch);
     if (run->cfg->larf_ideal && strstr(run->arch, "larf"))
-        fprintf(out, "  ideal: larf.ideal 1, what no hardware does (bounds)\n");
+        fprintf(out, "  ideal: larf.ideal 1, a bound that no hardware reaches\n");
     if (run->cfg->caba_ideal != CABA_AS_BUILT && strstr(run->arch, "caba"))
-        fprintf(out, "  ideal: caba.ideal %s, what no hardware does (bounds)\n",
+        fprintf(out, "  ideal: caba.ideal %s, a bound that no hardware reaches\n",
                 (const char *[]){"none", "window", "load", "store", "both"}[run->cfg->caba_ideal]);
     if (run->cfg->rename_ideal)
-        fprintf(out, "  ideal: rename.ideal %d, what no hardware does (bounds)\n",
+        fprintf(out, "  ideal: rename.ideal %d, a bound that no hardware reaches\n",
                 run->cfg->rename_ideal);
     // Banks and entries scale the register file, and with it the occupancy, which is easily
     // overlooked.

@@ -65,7 +65,7 @@ static bool judge_undefined(LaunchReport *report, const OracleFindings *f, Arena
     const char *text = list_findings(report, f, oracle_is_undefined, arena);
     if (!*text) return true;
     report->verdict = status_word(WORD_UNDEFINED);
-    return diag_fail(d, EXIT_WRONG_RESULT, "%s: the program does what PTX leaves undefined%s",
+    return diag_fail(d, EXIT_WRONG_RESULT, "%s: the behavior of the program is undefined in PTX%s",
                      report->name, text);
 }
 

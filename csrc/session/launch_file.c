@@ -25,11 +25,10 @@ static bool check_scalar(const Run *r, const LaunchStep *step, Diag *d) {
             "with scalar units",
             step->kernel, o->arch.name);
     if (step->scalar && o->check_oracle)
-        return diag_fail_at(
-            d, &r->launch->src, step->line, step->col,
-            "kernel %s has a program for scalar threads, of which --check oracle knows "
-            "nothing: expected --check retire",
-            step->kernel);
+        return diag_fail_at(d, &r->launch->src, step->line, step->col,
+                            "kernel %s has a program for scalar threads, which --check oracle "
+                            "cannot execute: expected --check retire",
+                            step->kernel);
     return true;
 }
 

@@ -84,7 +84,7 @@ static bool read_memories(Arena *arena, const char *path, Memory **list, int *n,
     json_error_t error;
     json_t *root = json_load_file(path, 0, &error);
     if (!root)
-        return diag_fail(d, EXIT_ENVIRONMENT, "%s: not what yosys should have written: %s", path,
+        return diag_fail(d, EXIT_ENVIRONMENT, "%s: an unexpected output of yosys: %s", path,
                          error.text);
     json_object_foreach(json_object_get(root, "modules"), module, content)
         json_object_foreach(json_object_get(content, "cells"), name, cell) {

@@ -337,7 +337,7 @@ bool macro_bits(MacroBit **bits, int *n, Arena *arena, const SynthResult *x, con
     }
     json_decref(root);
     free(pins.pin);
-    return good || diag_fail(d, EXIT_ENVIRONMENT, "%s: not what yosys should have written", from);
+    return good || diag_fail(d, EXIT_ENVIRONMENT, "%s: an unexpected output of yosys", from);
 }
 
 bool macro_liberty(const SynthResult *x, const SynthRequest *r, const char *dir, Diag *d) {
@@ -350,7 +350,7 @@ bool macro_liberty(const SynthResult *x, const SynthRequest *r, const char *dir,
         json_t *root = json_load_file(from, 0, &error);
         FILE *f = synth_create(to, d);
         good = f && root && write_macros(f, x, r, json_object_get(root, "modules"));
-        if (!good) diag_fail(d, EXIT_ENVIRONMENT, "%s: not what yosys should have written", from);
+        if (!good) diag_fail(d, EXIT_ENVIRONMENT, "%s: an unexpected output of yosys", from);
         if (f && !synth_close(f, to, d)) good = false;
         json_decref(root);
     }

@@ -306,7 +306,7 @@ bool fourstate_replay(FourState *f, const Stimulus *s, int lane, FourStateResult
         if (status && !tool_ended(status, f->o.desc->name, "vvp", "iverilog", REPLAY_SECONDS, d))
             good = false;
         else if (!read_verdict(f, tool_log(&arena, log, 200), &w, before, r))
-            good = diag_fail(d, EXIT_ENVIRONMENT, "block %s: vvp came to no verdict, %s",
+            good = diag_fail(d, EXIT_ENVIRONMENT, "block %s: vvp reached no verdict, %s",
                              f->o.desc->name, tool_last_words(&arena, status, log, 10));
     }
     remove(path);

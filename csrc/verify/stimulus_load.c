@@ -228,7 +228,7 @@ static bool read_cycle(Reader *r, bool *end) {
     const char *from = r->at;
     if (!take_number(r, STIMULUS_MAX_CYCLES, &cycle, "a cycle number")) return false;
     if (cycle < r->s->ncycles)
-        return refuse_at(r, from, "cycle %llu comes after cycle %zu", (unsigned long long)cycle,
+        return refuse_at(r, from, "cycle %llu follows cycle %zu", (unsigned long long)cycle,
                          r->s->ncycles - 1);
     fill_to(r, cycle);
     skip_blanks(r);

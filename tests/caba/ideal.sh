@@ -25,7 +25,7 @@ plain=$(counter cycles) loads=$(counter assist_loads)
 for ideal in window load store both; do
     case $ideal in both) checks=retire,oracle ;; *) checks=retire,oracle,codec ;; esac
     simulate 0 logscan $ideal $checks
-    [ "$(said)" = "  ideal: caba.ideal $ideal, what no hardware does (bounds)" ] || fail "$ideal: the table says '$(said)'"
+    [ "$(said)" = "  ideal: caba.ideal $ideal, a bound that no hardware reaches" ] || fail "$ideal: the table says '$(said)'"
     [ "$(counter cycles)" -lt "$plain" ] || fail "$ideal: $(counter cycles) cycles, without it $plain"
     [ "$(counter lines_stored_compressed)" -gt 0 ] || fail "$ideal: no line is stored compressed"
     case $ideal in load | both) want=0 ;; *) want=$loads ;; esac

@@ -23,7 +23,7 @@ NOTES = [  # kernel, block, paradigm, the note
     ("cutcells", "256,1", "divergence", r"done +divergence line \d+: if: items of 4 registers, 2 come back to their owner"),
     ("mergesort", "128,1", "divergence", r"done +divergence line 92: loop: items of"),
     ("pathfinder", "256,1", "divergence", r"refused +divergence line 86: if: the if of line 238 is transformed"),
-    ("cutcp", "16,8", "divergence", r"refused +divergence line \d+: if: not all threads of the CTA come to it: a branch which"),
+    ("cutcp", "16,8", "divergence", r"refused +divergence line \d+: if: not all threads of the CTA reach it: a branch which"),
     ("cifarnet", "32,4", "divergence", r"refused +divergence line \d+: if: a shared value is loaded before it, and threads may"),
     ("sides_met", "96,1", "divergence", r"refused +divergence line \d+: loop: its ways out do not meet"),
     ("sides_heads", "96,1", "divergence", r"refused +divergence line \d+: if: its ways out meet only at the head of a loop"),

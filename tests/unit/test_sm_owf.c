@@ -395,9 +395,9 @@ static void test_combinations(void **state) {
         const char *arch, *says;
     } table[] = {
         {"owf:regmutex", "expected at most one of regmutex, regmutex-paired, owf"},
-        {"owf:packing", "'owf' goes with nothing: its map says where every register lies"},
-        {"corf++:owf", "its map says where every register lies"},
-        {"owf:rfv", "its map says where every register lies"},
+        {"owf:packing", "'owf' goes with nothing: its map places every register"},
+        {"corf++:owf", "its map places every register"},
+        {"owf:rfv", "its map places every register"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {

@@ -86,7 +86,7 @@ static void test_failures(void **state) {
            "syscall.mode=3 _, [RZ]\n exit _\n",
            "free of an address that malloc did not return");
     expect(".kernel lost\n.regs 63\n.local 16\n syscall.mode=0 _, [RZ+8]\n exit _\n",
-           "the argument block lies beyond local memory");
+           "the argument block is beyond local memory");
     expect(".kernel wild\n.regs 63\n.local 16\n syscall.mode=0 _, [RZ]\n exit _\n",
            "the format of printf cannot be read");
 }

@@ -36,10 +36,9 @@ static void test_refusals(void **state) {
     refused("corf:packing", "at most one of packing, firstfit, corf, corf++, corf++-map");
     refused("rfv:packing:rfv", "'rfv' twice");
     refused("bow:bow-wb", "at most one of bow, bow-wb, bow-wr, bow-wr-half, bow-nofwd");
-    refused("owf:bow",
-            "'owf' goes with nothing: its map says where every register lies, found 'bow'");
+    refused("owf:bow", "'owf' goes with nothing: its map places every register, found 'bow'");
     refused("bow-wr:rfv",
-            "its collectors know registers by name and write them late, and no renaming table "
+            "its collectors tag values by register name and write them late, and no renaming table "
             "stands behind");
     refused("hw-bdi:ideal-bdi", "at most one of hw-bdi, hw-bdi-mem, ideal-bdi");
     refused("hw-bdi:rfv",

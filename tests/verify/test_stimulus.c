@@ -111,7 +111,7 @@ static const struct {
      ":3:49:", "end of the line"},
     {HEAD "0 wr_valid=0x1\n", ":6:1:", "without `CYCLES end`"},
     {HEAD "zero wr_valid=0x1\n", ":5:1:", "cycle number"},
-    {HEAD "3 wr_valid=0x1\n2 wr_valid=0x1\n9 end\n", ":6:1:", "cycle 2 comes after cycle 3"},
+    {HEAD "3 wr_valid=0x1\n2 wr_valid=0x1\n9 end\n", ":6:1:", "cycle 2 follows cycle 3"},
     {HEAD "3 wr_vald=0x1\n9 end\n", ":5:3:", "did you mean `wr_valid`"},
     {HEAD "3 rd_grant=0x1\n9 end\n", ":5:3:", "no input `rd_grant`"},
     {HEAD "3 rd_bank=0x1\n9 end\n", ":5:10:", "3 elements; expected `[`"},

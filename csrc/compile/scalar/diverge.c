@@ -258,7 +258,7 @@ static const char *check_region(Diverge *g, int *line) {
     }
     *line = g->line;
     if (!all_pass_top(g, line, &why))
-        return arena_printf(ir->arena, "not all threads of the CTA come to it: a branch %s", why);
+        return arena_printf(ir->arena, "not all threads of the CTA reach it: a branch %s", why);
     *line = g->line;
     g->path = (ThreadPath){.ir = ir, .alive = IR_PT};
     g->path.needed = ARENA_ARRAY(&g->arena, bool, ir->nblocks + 1);

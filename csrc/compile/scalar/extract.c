@@ -288,7 +288,8 @@ static const char *check_body(Extract *e, Body *b, int *line) {
     const char *why;
     *line = b->line;
     if (!cta_all_pass(&e->v, b->block, NULL, line, &why))
-        return arena_printf(e->ir->arena, "not all threads of the CTA come here: a branch %s", why);
+        return arena_printf(e->ir->arena,
+                            "not all threads of the CTA reach this point: a branch %s", why);
     *line = b->line;
     if (!b->exact && !path_computes(&e->v, b->is_k.reg, b->block, &e->arena))
         return "its condition depends on data as well";
@@ -342,7 +343,7 @@ static bool collect_blocks(Extract *e, Body *b, int line) {
     const IrBlock *k = &ir->blocks[b->block];
     if (b->at < 0) {
         if (ir->blocks[b->first].npred != 1 || k->ipdom != b->join || b->first == b->join) {
-            scalar_refuse(e->j, line, "if (tid == K): it has an else, or does not come back");
+            scalar_refuse(e->j, line, "if (tid == K): it has an else, or does not rejoin");
             return false;
         }
         for (int i = 0; i < ir->norder; i++)

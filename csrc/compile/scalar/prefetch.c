@@ -249,7 +249,7 @@ static const char *load_refusal(Prefetch *p, const IrInst *in, int b, int *line)
                                 p->control[k].why);
         }
     if (a->kind != ISA_SRC_REG) return NULL;
-    if (!prefetch_can_copy(p, a, b, 0)) return "its address depends on which way control came";
+    if (!prefetch_can_copy(p, a, b, 0)) return "its address depends on the path of control";
     for (int d = 0; d < 3; d++)
         if (v.c[d].k && v.c[d].sym >= 0) {
             const IrSrc s = {

@@ -171,7 +171,7 @@ static const char *find_obstacle(const Ir *ir, const CompileOptions *o, int *lin
             *line = in->mod.ptx_line;
             if (in->src[0].kind != ISA_SRC_IMM) return "the kernel names a barrier by a register";
             if (in->src[0].imm == (uint64_t)o->cfg->scalar_barrier)
-                return "the kernel uses the barrier number that stands for k = 1 (scalar.barrier)";
+                return "the kernel uses the barrier number of k = 1 (scalar.barrier)";
         }
     return NULL;
 }

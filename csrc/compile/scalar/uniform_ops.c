@@ -344,7 +344,8 @@ bool scalar_uniform(ScalarJob *j, int64_t least) {
         transform_kernel(&u, simt);
         const char *tables = "";
         if (u.longest > 1) tables = arena_printf(j->ir->arena, ", tables of tid mod %d", u.longest);
-        scalar_done(j, u.line, "uniform operations: %d issue slots removed, %d values come back%s",
+        scalar_done(j, u.line,
+                    "uniform operations: %d issue slots removed, %d values return to lanes%s",
                     u.removed, u.nouts, tables);
         j->changed = true;
         j->scratch = u.bytes;

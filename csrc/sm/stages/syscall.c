@@ -123,7 +123,7 @@ void syscall_execute(Sm *sm, Flight *f) {
         uint8_t block[48] = {0};
         uint32_t at = address[c.lane] + (uint32_t)isa->offset;
         if (!read_local(&c, at, block, block_bytes[isa->mode])) {
-            bad_call(&c, f, "the argument block lies beyond local memory");
+            bad_call(&c, f, "the argument block is beyond local memory");
             return;
         }
         if (!call_lane(&c, f, block)) return;

@@ -161,7 +161,7 @@ static bool port_fill(Sm *sm, int port) {
 // From now on, instructions that issue read the register.
 static void finish_write(Sm *sm, int port) {
     WritePort *p = &sm->wb->port[port];
-    panic_if(p->nwriting == 0, "write port %d has written what it was not given", port);
+    panic_if(p->nwriting == 0, "write port %d has written a result that it did not receive", port);
     Result r = p->writing[0];
     p->nwriting--;
     for (int i = 0; i < p->nwriting; i++) p->writing[i] = p->writing[i + 1];

@@ -7,5 +7,5 @@ const System system_baseline = {.name = "baseline",
                                 .what = "banked register file, single-port operand collectors",
                                 .group = SYSTEM_BASELINE,
                                 .with = 0,
-                                .reason = "it is what is left when no other system is named",
+                                .reason = "it is the default without another system",
                                 .path = &path_banked};

@@ -7,8 +7,9 @@
 #define BOW(rule) \
     .group = SYSTEM_BOW, .with = SYSTEM_REGMUTEX | SYSTEM_SCALAR, .path = &path_bypass, \
     .summary = summary_bypassing, .mode = &(const BypassMode){rule}, \
-    .reason = "its collectors know registers by name and write them late, and no renaming table " \
-              "stands behind them"
+    .reason = \
+        "its collectors tag values by register name and write them late, and no renaming table " \
+        "stands behind them"
 
 const System system_bow = {
     .name = "bow",
@@ -34,6 +35,6 @@ const System system_bow_wr_half = {
 
 const System system_bow_nofwd = {
     .name = "bow-nofwd",
-    .what = "the collectors of bow without forwarding: what a collector per warp does by itself",
+    .what = "the collectors of bow without forwarding: the effect of a collector per warp alone",
     BOW(BYPASS_OFF),
 };

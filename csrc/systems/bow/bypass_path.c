@@ -23,7 +23,7 @@
 
 #include <string.h>
 
-_Static_assert((int)BYPASS_MAX_WINDOW == (int)BOW_MAX_WINDOW, "the book knows every window");
+_Static_assert((int)BYPASS_MAX_WINDOW == (int)BOW_MAX_WINDOW, "the book holds every window");
 
 // The instruction in front of a warp's collector; flight NULL: it only occupies a slot of the
 // window.

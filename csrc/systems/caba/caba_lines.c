@@ -238,7 +238,7 @@ static void change_memory(const Caba *s, uint32_t line, const uint8_t *made, con
 static void line_made(Sm *sm, Caba *s, const Assist *a) {
     uint8_t right[COMPRESS_LINE];
     if (!decompress_line(a->was, right)) {
-        sm_fail(sm, EXIT_MISMATCH, "line 0x%x: an image that no codec has made came from L2",
+        sm_fail(sm, EXIT_MISMATCH, "line 0x%x: L2 returned an image that no codec has made",
                 a->number * COMPRESS_LINE);
         return;
     }
@@ -302,7 +302,7 @@ static void image_made(Sm *sm, Caba *s, const Assist *a) {
     memcpy(image, a->line, (size_t)bursts * COMPRESS_BURST);
     if (!decompress_line(image, line)) {
         sm_fail(sm, EXIT_MISMATCH,
-                "assist warp %s of warp %d: what it made of line 0x%x is no image",
+                "assist warp %s of warp %d: its output for line 0x%x is no image",
                 caba_store.of[a->routine].name, a->warp, a->number * COMPRESS_LINE);
         return;
     }

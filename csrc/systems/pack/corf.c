@@ -29,7 +29,7 @@ const System system_corf_plus = {
 
 const System system_corf_map = {
     .name = "corf++-map",
-    .what = "the places of CORF++, each register read by itself: what its mapping alone costs",
+    .what = "the places of CORF++, each register read by itself: the cost of its mapping alone",
     .group = SYSTEM_FILE,
     .with = SYSTEM_RFV | SYSTEM_SCALAR,
     .compiler = {.hints = 1u << ISA_HINT_ALIGN, .packs = true},

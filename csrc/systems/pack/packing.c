@@ -17,7 +17,7 @@ const System system_packing = {
 
 const System system_firstfit = {
     .name = "firstfit",
-    .what = "packing that reads together what happens to share a physical register",
+    .what = "packing that reads two registers together if they happen to share a physical register",
     .group = SYSTEM_FILE,
     .with = SYSTEM_RFV | SYSTEM_SCALAR,
     .compiler = {.packs = true},

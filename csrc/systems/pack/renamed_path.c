@@ -108,7 +108,7 @@ static bool check_settings(const char *arch, const MachineConfig *cfg, bool runs
     (void)arch;
     if (!cfg->rename_ideal || !runs_rtl) return true;
     return diag_fail(d, EXIT_USAGE,
-                     "rename.ideal is %d: only golden models know what costs no time, expected "
+                     "rename.ideal is %d: only golden models have free renaming, expected "
                      "--blocks model, found RTL among the blocks",
                      cfg->rename_ideal);
 }

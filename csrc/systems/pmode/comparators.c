@@ -49,7 +49,7 @@ const System system_2xtlp = {.name = "2xtlp",
                              .what = "registers, shared memory, threads and CTAs doubled",
                              .group = SYSTEM_TLP,
                              .with = SYSTEM_BANDWIDTH,
-                             .reason = "it is what P-mode is compared with, by itself",
+                             .reason = "P-mode is compared with it alone",
                              .machine = double_threads};
 
 const System system_2xbw = {.name = "2xbw",

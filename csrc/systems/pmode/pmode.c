@@ -551,7 +551,7 @@ static const char *const blocks[] = {"dual_scoreboard", "p_queue", "pmode_rename
 
 const System system_pmode = {
     .name = "pmode",
-    .what = "warps that wait for a load execute ahead what does not depend on it",
+    .what = "warps that wait for a load execute its independent instructions ahead",
     .group = SYSTEM_PMODE,
     .with = SYSTEM_BANDWIDTH,
     .reason = "it owns the registers that no CTA uses",

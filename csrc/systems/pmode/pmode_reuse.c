@@ -100,7 +100,7 @@ void pmode_give(Sm *sm, void *self, int warp, const SmInst *in) {
     PMode *s = self;
     PModeWarp *w = &s->warp[warp];
     InstStream *own = &sm->warps[warp].own;
-    panic_if(!w->npopped, "warp %d reuses what was not popped", warp);
+    panic_if(!w->npopped, "warp %d reuses a result that was not popped", warp);
     const PModePopped p = w->popped[0];
     memmove(w->popped, w->popped + 1, sizeof p * (size_t)--w->npopped);
     if (p.dst >= 0) set_mapping(s, w, warp, &p);

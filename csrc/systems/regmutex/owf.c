@@ -317,7 +317,7 @@ const System system_owf = {
     .what = "warps of two CTAs share registers, the first that names one has them to its end",
     .group = SYSTEM_REGMUTEX,
     .with = 0,
-    .reason = "its map says where every register lies",
+    .reason = "its map places every register",
     .compiler = {.shared = true},
     .summary = summary_shared,
     .blocks = blocks,

@@ -323,11 +323,11 @@ static const char *const blocks[] = {"srp_allocator", "arch_to_phys", NULL};
     .group = SYSTEM_REGMUTEX, .with = SYSTEM_BOW | SYSTEM_SCALAR, .compiler = {.regions = true}, \
     .blocks = blocks, .summary = summary_regmutex, .launch = launch, .places = &places, \
     .hazards = &hazards, .gate = &gate, .admission = &admission, .clock = &clock_part, \
-    .listener = &listener, .reason = "its map says where every register lies"
+    .listener = &listener, .reason = "its map places every register"
 
 const System system_regmutex = {
     .name = "regmutex",
-    .what = "extended registers are taken from a pool of all warps and given back",
+    .what = "warps acquire extended registers from a common pool and release them",
     .open = open_default,
     REGMUTEX};
 

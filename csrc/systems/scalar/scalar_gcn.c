@@ -234,7 +234,7 @@ static void dispatch_collected(Sm *sm, Gcn *g, GcnUnit *x) {
     if (!u->collect_out->disp_valid[0]) return;
     Flight *f = u->collecting.first;
     panic_if(!f || (int)u->collect_out->disp_ctx[0] != index_of(g, f->warp),
-             "scalar_collect offers what was not given to it");
+             "scalar_collect offers an operation that it did not receive");
     const SmInst *in = f->inst;
     if (in->scalar && !can_accept(sm, u, in)) {
         sm->count->v[CTR_SCALAR_PIPE_WAITS]++;
@@ -365,9 +365,9 @@ static const Clocked clock_part = {.tick = tick, .busy = busy};
 
 const System system_scalar_gcn = {
     .name = "scalar-gcn",
-    .what = "what is the same in all lanes of a warp executes once, on a scalar unit",
+    .what = "operations with equal operands in all lanes execute once, on a scalar unit",
     .group = SYSTEM_SCALAR,
-    .reason = "other register paths know nothing of scalar registers",
+    .reason = "other register paths have no scalar registers",
     .compiler = {.scalars = true},
     .summary = summary_scalar,
     .blocks = blocks,

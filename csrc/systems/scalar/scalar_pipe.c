@@ -255,7 +255,7 @@ static void dispatch_flight(Sm *sm, Scalar *s, ScalarUnit *u) {
     if (!out->disp_valid[0]) return;
     Flight *f = u->collecting.first;
     panic_if(!f || (int)out->disp_ctx[0] != thread_flight(f)->thread,
-             "scalar_collect offers what was not given to it");
+             "scalar_collect offers an operation that it did not receive");
     if (!can_execute(s, u, f)) {
         sm->count->v[CTR_SCALAR_PIPE_WAITS]++;
         return;
