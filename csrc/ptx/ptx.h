@@ -464,6 +464,8 @@ PtxModule *ptx_load(Arena *arena, const char *path, Diag *d);
 // Is `name` what a C++ name means: itself, or its parts without template arguments and parameters,
 // qualified or the last of them alone (_ZN3app4scanIfEEvPT_: app::scan, scan)?
 bool ptx_name_is(const char *mangled, const char *name);
+// A C++ name without template arguments and parameters; any other name as it is.
+void ptx_plain_name(const char *mangled, char *buf, size_t size);
 
 // The entry of that name, or the only one that the short name means (ptx_name_is); NULL with a
 // message that names the entries there are, or when it or a function it calls holds something

@@ -143,6 +143,9 @@ void path_accept(Sm *sm, Flight *f, int uop);
 // which that finds room; it does.
 WarpSet path_room_to_pass(const Sm *sm, WarpSet warps);
 void path_passes(Sm *sm, int warp, const Stream *stream, const SmInst *in, uint32_t active);
+// Requests that the banks refused in this cycle: reads of slots, by slot; results at write ports.
+// The latter are taken by the next cycle's writeback at the soonest.
+void path_tell_refused(Sm *sm, uint32_t reads, uint32_t writes);
 void path_kill(Sm *sm, int warp, uint64_t regs);  // none of them in path_arriving
 uint64_t path_arriving(const Sm *sm, int warp);
 
