@@ -163,20 +163,55 @@ static int find_waiting(const ProfileKernel *k, const ProfileLine *l, CounterId 
 
 static double ratio_of(uint64_t a, uint64_t b) { return b ? (double)a / (double)b : 0; }
 
-static const char *operand_words(const ProfileKernel *k, const ProfileLine *l, bool from_memory,
-                                 CounterId what, Arena *arena) {
-    const int made = find_producer(k->program, find_waiting(k, l, what), from_memory);
-    if (made < 0) return from_memory ? "waits for memory" : "waits for a register";
+// The nearest instruction before `at` that reads a register which `at` overwrites. -1: none reads
+// it.
+static int find_reader(const IsaProgram *p, int at) {
+    const uint64_t written = written_by(&p->insts[at]);
+    for (int i = at - 1; i >= 0; i--) {
+        uint8_t regs[ISA_MAX_SRC_WORDS];
+        for (int r = isa_reads(&p->insts[i], regs) - 1; r >= 0; r--)
+            if (written >> regs[r] & 1) return i;
+    }
+    return -1;
+}
+
+static double flight_each(const LineCounts *c) {
+    return ratio_of(c->flight_alu + c->flight_mem, c->issued);
+}
+
+static const char *load_words(const ProfileKernel *k, int waiting, Arena *arena) {
+    const int made = find_producer(k->program, waiting, true);
+    if (made < 0) return "waits for memory";
     const LineCounts *c = &k->rows[made];
     const IsaInst *in = &k->program->insts[made];
-    const char *name = isa_op_info[in->op].name;
-    if (!from_memory)
-        return arena_printf(arena, "waits for %s of line %d, %.0f cycles from issue to result",
-                            name, in->ptx_line, ratio_of(c->flight_alu + c->flight_mem, c->issued));
     return arena_printf(
         arena, "waits for %s of line %d: %.1f lines each, %.0f %% of them from L2, %.0f cycles",
-        name, in->ptx_line, ratio_of(c->lines, c->issued), 100 * ratio_of(c->missed, c->lines),
-        ratio_of(c->flight_mem, c->issued));
+        isa_op_info[in->op].name, in->ptx_line, ratio_of(c->lines, c->issued),
+        100 * ratio_of(c->missed, c->lines), flight_each(c));
+}
+
+// A wait longer than the producer takes is for a collector that has not read the old value.
+static const char *register_words(const ProfileKernel *k, int waiting, CounterId what,
+                                  Arena *arena) {
+    const IsaProgram *p = k->program;
+    const LineCounts *c = &k->rows[waiting];
+    const int made = find_producer(p, waiting, false), reader = find_reader(p, waiting);
+    const double waits = ratio_of(c->classes[what - CTR_ISSUED], c->issued);
+    if (reader >= 0 && (made < 0 || waits > flight_each(&k->rows[made])))
+        return arena_printf(arena, "waits until %s of line %d has read the register that it writes",
+                            isa_op_info[p->insts[reader].op].name, p->insts[reader].ptx_line);
+    if (made < 0) return "waits for a register";
+    return arena_printf(arena, "waits for %s of line %d, %.0f cycles from issue to result",
+                        isa_op_info[p->insts[made].op].name, p->insts[made].ptx_line,
+                        flight_each(&k->rows[made]));
+}
+
+static const char *full_words(const LineCounts *c, Arena *arena) {
+    if (!c->lines)
+        return arena_printf(arena, "finds shared memory busy: %.1f conflict cycles each",
+                            ratio_of(c->shared_conflicts, c->issued));
+    return arena_printf(arena, "finds the memory system full: %.1f lines each",
+                        ratio_of(c->lines, c->issued));
 }
 
 static const char *unit_words(const LineCounts *c, const char *unit, Arena *arena) {
@@ -189,16 +224,13 @@ static const char *reason_words(const ProfileKernel *k, const ProfileLine *l, Co
     const LineCounts *c = &l->of;
     switch (what) {
     case CTR_ISSUED: return "issues often and never waits";
-    case CTR_STALL_RAW_LONG: return operand_words(k, l, true, what, arena);
-    case CTR_STALL_RAW_SHORT: return operand_words(k, l, false, what, arena);
+    case CTR_STALL_RAW_LONG: return load_words(k, find_waiting(k, l, what), arena);
+    case CTR_STALL_RAW_SHORT: return register_words(k, find_waiting(k, l, what), what, arena);
     case CTR_STALL_ORDER: return "waits for an older access of its warp, still in a collector";
     case CTR_STALL_PIPE:
         return arena_printf(arena, "finds the address pipe full: %.1f requests each",
                             ratio_of(c->requests, c->issued));
-    case CTR_STALL_MEMORY:
-        return arena_printf(
-            arena, "finds the memory system full: %.1f lines and %.1f conflict cycles each",
-            ratio_of(c->lines, c->issued), ratio_of(c->shared_conflicts, c->issued));
+    case CTR_STALL_MEMORY: return full_words(c, arena);
     case CTR_STALL_LDST: return unit_words(c, "LD/ST", arena);
     case CTR_STALL_SFU: return unit_words(c, "SFU", arena);
     case CTR_STALL_SP: return unit_words(c, "SP", arena);
