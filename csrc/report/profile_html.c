@@ -253,9 +253,10 @@ static void put_kernel(FILE *out, const RunReport *run, const Profile *p, int nu
     fputs("<section class='kernel'><h2>", out);
     xml_put(out, k->name);
     fprintf(out,
-            "</h2><p>%d launches, %" PRIu64 " cycles, %d registers per thread, room for %d CTAs "
-            "(limited by %s)</p>\n",
-            s->launches, k->counters.v[CTR_CYCLES], s->registers, s->room, s->room_limited_by);
+            "</h2><p>%d launches, %" PRIu64 " cycles, at most %d CTAs, %d warps (limited by %s), "
+            "room for %d CTAs (limited by %s), %d registers per thread</p>\n",
+            s->launches, k->counters.v[CTR_CYCLES], s->ctas_per_sm, s->warps_per_sm, s->limited_by,
+            s->room, s->room_limited_by, s->registers);
     put_rates(out, &k->counters, run->cfg, p->sms);
     put_roofline(out, k, run, p->sms);
     put_key(out, &k->counters, t.total, arena);

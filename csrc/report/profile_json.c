@@ -91,14 +91,15 @@ static json_t *roofs_json(const Counters *c, const MachineConfig *cfg, int sms) 
 static json_t *kernel_json(const RunReport *run, const Profile *p, const ProfileKernel *k) {
     const KernelReport *s = &k->shape;
     const Counters *c = &k->counters;
-    return json_pack("{s:s, s:s, s:s, s:s*, s:i, s:i, s:i, s:s, s:f, s:o, s:o, s:o, s:o, s:o, s:o}",
-                     "name", k->name, "entry", k->entry, "ptx", k->ptx.path, "cuda", k->cuda.path,
-                     "launches", s->launches, "registers", s->registers, "room", s->room,
-                     "room_limited_by", s->room_limited_by, "ipc", profile_ipc(c, p->sms),
-                     "counters", counters_json(c), "rates", rates_json(c, run->cfg, p->sms),
-                     "roofs", roofs_json(c, run->cfg, p->sms), "worst", worst_json(k),
-                     "instructions", instructions_json(k), "no_instruction",
-                     counts_json(&k->rows[k->program->ninsts]));
+    return json_pack(
+        "{s:s, s:s, s:s, s:s*, s:i, s:i, s:i, s:s, s:i, s:s, s:f, s:o, s:o, s:o, s:o, s:o, s:o}",
+        "name", k->name, "entry", k->entry, "ptx", k->ptx.path, "cuda", k->cuda.path, "launches",
+        s->launches, "registers", s->registers, "warps_per_sm", s->warps_per_sm, "limited_by",
+        s->limited_by, "room", s->room, "room_limited_by", s->room_limited_by, "ipc",
+        profile_ipc(c, p->sms), "counters", counters_json(c), "rates",
+        rates_json(c, run->cfg, p->sms), "roofs", roofs_json(c, run->cfg, p->sms), "worst",
+        worst_json(k), "instructions", instructions_json(k), "no_instruction",
+        counts_json(&k->rows[k->program->ninsts]));
 }
 
 static json_t *profile_launch_json(const RunReport *run, const LaunchReport *l) {

@@ -115,8 +115,10 @@ static void print_kernel(FILE *out, const RunReport *run, const Profile *p, cons
     fprintf(out, "kernel %s  launches %d  cycles %" PRIu64 "  IPC %.3f\n",
             plain_text(arena, k->name), s->launches, k->counters.v[CTR_CYCLES],
             profile_ipc(&k->counters, p->sms));
-    fprintf(out, "  room for %d CTAs of %d warps (limited by %s), %d registers/thread\n", s->room,
-            s->ctas_per_sm ? s->warps_per_sm / s->ctas_per_sm : 0, s->room_limited_by,
+    fprintf(out,
+            "  at most %d CTAs, %d warps (limited by %s); room for %d CTAs (limited by %s), "
+            "%d registers/thread\n",
+            s->ctas_per_sm, s->warps_per_sm, s->limited_by, s->room, s->room_limited_by,
             s->registers);
     print_rates(out, &k->counters, run->cfg, p->sms);
     print_roofs(out, &k->counters, run->cfg, p->sms);
