@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "session/hooks.h"
 
+#include "report/kanata.h"
 #include "report/trace_file.h"
 
 #include <stdarg.h>
@@ -26,6 +27,7 @@ typedef struct Live {
 
 struct TraceHooks {
     Trace *trace;
+    Kanata *kanata;  // NULL: the trace is for Perfetto
     const IsaProgram *program;
     SmHooks hooks;
     int first, last;  // registers that are shared, the same for all warps of a kernel
@@ -277,9 +279,20 @@ static void registers(void *ctx, uint64_t cycle, unsigned architected, unsigned 
     trace_counter(t, cycle, "physical registers in use", physical);
 }
 
+static void step_kanata(void *ctx, uint64_t cycle, const SmStep *s) {
+    kanata_step(((TraceHooks *)ctx)->kanata, cycle, s);
+}
+
+static TraceHooks *open_kanata(TraceHooks *h, const char *spec, Diag *d) {
+    h->kanata = kanata_open(h->arena, spec, d);
+    h->hooks = (SmHooks){.ctx = h, .step = step_kanata};
+    return h->kanata ? h : NULL;
+}
+
 TraceHooks *hooks_open(Arena *arena, const char *spec, Diag *d) {
     TraceHooks *h = ARENA_NEW(arena, TraceHooks);
     h->arena = arena;
+    if (kanata_asked(spec)) return open_kanata(h, spec, d);
     h->trace = trace_open(arena, spec, d);
     if (!h->trace) return NULL;
     h->live = ARENA_ARRAY(arena, Live, SM_STEP_RECORDS);
@@ -304,6 +317,7 @@ const SmHooks *hooks_of(TraceHooks *h) { return &h->hooks; }
 void hooks_program(TraceHooks *h, const IsaProgram *program) { h->program = program; }
 
 bool hooks_close(TraceHooks *h, uint64_t cycle, Diag *d) {
+    if (h->kanata) return kanata_close(h->kanata, d);
     end_all(h, cycle);
     return trace_close(h->trace, cycle, d);
 }
