@@ -90,8 +90,8 @@ typedef struct Command {
 #define CLI_OPTIONS(table) .options = (table), .noptions = (int)(sizeof(table) / sizeof *(table))
 
 extern const Command command_run, command_compare, command_compile, command_compress, command_exec,
-    command_export, command_init, command_list, command_new_block, command_regress, command_replay,
-    command_repro, command_sweep, command_synth, command_verify;
+    command_export, command_init, command_list, command_new_block, command_profile, command_regress,
+    command_replay, command_repro, command_sweep, command_synth, command_verify;
 
 // All of them, in the order of --help.
 int cli_commands(const Command *const **commands);

@@ -14,6 +14,7 @@
 #include "device/executable.h"
 #include "device/serve.h"
 #include "proc/clock.h"
+#include "report/profile_report.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -34,6 +35,9 @@ static const CliOption options[] = {
      "status 7; 0: not at all",
      "600", CLI_NUMBER(ExecOptions, wait_left, 0, UINT32_MAX)},
 #include "cli/run_options.def"
+    {"profile", "FILE",
+     "counts by instruction: FILE.html is a page, FILE.json a document, any other name a text",
+     CLI_TEXT(ExecOptions, profile)},
     {"threads", "N|auto",
      "threads that simulate several SMs (--sms) side by side; the results do not depend on it",
      "auto", "Speed", CLI_CALL(set_threads)},
@@ -63,11 +67,13 @@ static void judge_program(const Served *served, LaunchReport *r, Arena *arena, D
     r->message = text;
 }
 
-static int report_program(const SessionOptions *o, Printing *p, Diag *d) {
+static int report_program(const ExecOptions *e, Printing *p, Diag *d) {
+    const SessionOptions *o = &e->session;
     LaunchReport *l = p->run->launches;
     run_print_verdict(p, l);
     if (l->replay) fprintf(stderr, "smcosim: %s\n", plain_text(p->arena, l->replay));
-    if (o->json && !report_json(o->json, p->run, d)) {
+    if ((o->json && !report_json(o->json, p->run, d)) ||
+        (e->profile && !profile_file(e->profile, p->run, d))) {
         const int wrote = cli_fail(d);
         return l->status == EXIT_PASS ? wrote : (int)l->status;
     }
@@ -99,7 +105,11 @@ static int run_program(ExecOptions *e, Arena *arena, char **argv, Diag *d) {
                      .launches = &l,
                      .nlaunches = 1,
                      .bow_rows = config_bow_rows(&cfg, o->arch.compiler.half)};
-    Printing printing = {arena, &all, !o->json || strcmp(o->json, "-"), o->allow_idle};
+    Printing printing = {.arena = arena,
+                         .run = &all,
+                         .table = !o->json || strcmp(o->json, "-"),
+                         .note_idle = o->allow_idle};
+    o->by_line = e->profile != NULL;
     Served served;
     Context *c = context_open(arena, e, &cfg, &l, d);
     if (!c) return cli_fail(d);
@@ -120,7 +130,7 @@ static int run_program(ExecOptions *e, Arena *arena, char **argv, Diag *d) {
             "shared?)",
             l.message);
     cli_took(since, context_launches(c), "launch");
-    const int status = report_program(o, &printing, d);
+    const int status = report_program(e, &printing, d);
     context_close(c);
     return status;
 }

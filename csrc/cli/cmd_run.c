@@ -7,6 +7,7 @@
 #include "cli/kernels.h"
 #include "cli/cmd_run.h"
 #include "proc/clock.h"
+#include "report/profile_report.h"
 #include "session/session.h"
 #include "systems/systems.h"
 
@@ -41,7 +42,7 @@ bool run_set_snapshots(void *settings, const char *value, Diag *d) {
                      SESSION_SNAPSHOT_LEAST);
 }
 
-static bool set_threads(void *settings, const char *value, Diag *d) {
+bool run_set_threads(void *settings, const char *value, Diag *d) {
     return session_set_threads(settings, value, d);
 }
 
@@ -57,11 +58,14 @@ static bool set_queues(SessionOptions *o, const char *queues, Diag *d) {
 
 static const CliOption options[] = {
 #include "cli/run_options.def"
+    {"profile", "FILE",
+     "counts by instruction: FILE.html is a page, FILE.json a document, any other name a text",
+     CLI_TEXT(RunArgs, profile)},
     {"threads", "N|auto",
      "threads that simulate: the RTL in lockstep follows the SM in those beside the first (auto: "
      "on cores that are idle "
      "now, where it pays); the results do not depend on it",
-     "auto", "Speed", CLI_CALL(set_threads)},
+     "auto", "Speed", CLI_CALL(run_set_threads)},
 };
 
 enum { FINDINGS_PRINTED = 12 };
@@ -99,7 +103,8 @@ void run_print_verdict(void *ctx, const LaunchReport *l) {
     // no statistics.
     const bool table = p->table && (l->status != EXIT_USAGE || l->nkernels);
     if (l->status != EXIT_PASS) fprintf(stderr, "smcosim: %s\n%s", l->message, table ? "\n" : "");
-    if (table) report_table(stdout, p->run, l, cli_color());
+    if (table && p->profile) profile_table(stdout, p->run, l);
+    else if (table) report_table(stdout, p->run, l, cli_color());
     fflush(stdout);
 }
 
@@ -114,8 +119,17 @@ static int judge_work(RunReport *run, const Printing *p, int status) {
     return status;
 }
 
-// Runs every launch file and reports each as it ends.
-static int run_all(SessionOptions *o, Arena *arena, char **paths, int npaths, Diag *d) {
+// The files that were asked for, when all launch files have ended.
+static bool write_reports(const RunArgs *args, const RunReport *run, Diag *d) {
+    const char *json = args->session.json;
+    if (json && !(args->profiles ? profile_json(json, run, d) : report_json(json, run, d)))
+        return false;
+    return (!args->html || profile_html(args->html, run, d)) &&
+        (!args->profile || profile_file(args->profile, run, d));
+}
+
+int run_all(RunArgs *args, Arena *arena, char **paths, int npaths, Diag *d) {
+    SessionOptions *o = &args->session;
     const double since = clock_seconds();
     MachineConfig cfg;
     LaunchReport *reports = ARENA_ARRAY(arena, LaunchReport, npaths);
@@ -134,7 +148,12 @@ static int run_all(SessionOptions *o, Arena *arena, char **paths, int npaths, Di
     MachineConfig preset;
     if (!config_load(&preset, arena, o->data_dir, o->machine, d)) return cli_fail(d);
     run.preset_rf_bytes = report_rf_bytes(&preset);
-    Printing printing = {arena, &run, !o->json || strcmp(o->json, "-"), o->allow_idle};
+    Printing printing = {.arena = arena,
+                         .run = &run,
+                         .table = !o->json || strcmp(o->json, "-"),
+                         .profile = args->profiles,
+                         .note_idle = o->allow_idle};
+    o->by_line = args->profiles || args->profile;
     o->verdict = run_print_verdict;
     o->verdict_ctx = &printing;
     for (int i = 0; i < npaths && !cli_stop; i++) {
@@ -150,44 +169,53 @@ static int run_all(SessionOptions *o, Arena *arena, char **paths, int npaths, Di
     int status = failed ? (int)failed->status : EXIT_PASS;
     if (together && !cli_stop) status = judge_work(&run, &printing, status);
     cli_took(since, npaths, "launch file");
-    if (o->json && !report_json(o->json, &run, d)) {
+    if (!write_reports(args, &run, d)) {
         int wrote = cli_fail(d);
         return status == EXIT_PASS ? wrote : status;
     }
     return status;
 }
 
-// queues: as run_queues has it; NULL: none.
-static int run_with(const char *queues, int argc, char **argv) {
+int run_command(const Command *command, RunArgs *args, int argc, char **argv) {
     Arena arena = {0};
     Diag d = {0};
-    SessionOptions o = {.stop = &cli_stop, .loaded = cli_loaded};
-    if (queues && !set_queues(&o, queues, &d)) return cli_fail(&d);
-    session_set_threads(&o, "auto", NULL);
+    SessionOptions *o = &args->session;
+    o->stop = &cli_stop;
+    o->loaded = cli_loaded;
+    session_set_threads(o, "auto", NULL);
     int first;
     bool done;
-    o.command_line = cli_command_line(&arena, argc, argv);
-    o.data_dir = cli_data_dir();
-    o.cache_dir = cli_cache_dir(&arena);
-    if (!cli_parse(&command_run, argc, argv, &o, &first, &done, &d)) return cli_fail(&d);
+    o->command_line = cli_command_line(&arena, argc, argv);
+    o->data_dir = cli_data_dir();
+    o->cache_dir = cli_cache_dir(&arena);
+    if (!cli_parse(command, argc, argv, args, &first, &done, &d)) return cli_fail(&d);
     if (done) return EXIT_PASS;
     int n = argc - first;
     if (n < 1)
         diag_fail(&d, EXIT_USAGE,
-                  "run: expected at least one launch file or kernel; see smcosim run --help");
-    else if (n > 1 && (o.wave || o.trace))
-        diag_fail(&d, EXIT_USAGE, "run: --wave and --trace take one launch file, found %d", n);
+                  "%s: expected at least one launch file or kernel; see smcosim %s --help",
+                  command->name, command->name);
+    else if (n > 1 && (o->wave || o->trace))
+        diag_fail(&d, EXIT_USAGE, "%s: --wave and --trace take one launch file, found %d",
+                  command->name, n);
     if (!diag_ok(&d)) return cli_fail(&d);
     cli_catch_signals();
     cli_loading(true);
-    int status = run_all(&o, &arena, argv + first, n, &d);
+    int status = run_all(args, &arena, argv + first, n, &d);
     arena_free(&arena);
     return status;
 }
 
-int run_queues(const char *queues, int argc, char **argv) { return run_with(queues, argc, argv); }
+int run_queues(const char *queues, int argc, char **argv) {
+    Diag d = {0};
+    RunArgs args = {0};
+    if (!set_queues(&args.session, queues, &d)) return cli_fail(&d);
+    return run_command(&command_run, &args, argc, argv);
+}
 
-static int run_launches(int argc, char **argv) { return run_with(NULL, argc, argv); }
+static int run_launches(int argc, char **argv) {
+    return run_command(&command_run, &(RunArgs){0}, argc, argv);
+}
 
 static const CliExample examples[] = {
     {"smcosim run sgemm", "a kernel of the project, Verilog and golden models in lockstep"},

@@ -5,18 +5,35 @@
 
 #include "session/session.h"
 
+// Default of --blocks; profile has another.
+#define RUN_BLOCKS "lockstep"
+
 bool run_set_lockstep_sm(void *settings, const char *value, Diag *d);
 bool run_set_arch(void *settings, const char *value, Diag *d);
 bool run_set_checks(void *settings, const char *value, Diag *d);
+bool run_set_threads(void *settings, const char *value, Diag *d);
 bool run_set_snapshots(void *settings, const char *value, Diag *d);
 
 typedef struct Printing {
     Arena *arena;
     RunReport *run;
     bool table;
+    bool profile;    // .. is the profile's
     bool note_idle;  // prints idle blocks, because they do not fail the launch
 } Printing;
 // SessionOptions.verdict; ctx: a Printing.
 void run_print_verdict(void *ctx, const LaunchReport *l);
+
+typedef struct RunArgs {
+    SessionOptions session;  // first: the rows of run_options.def name its members
+    const char *profile;     // file of the profile; NULL: none
+    const char *html;        // of command profile: its page
+    bool profiles;           // it is that command
+} RunArgs;
+// Runs launch files and reports each as it ends. Returns the exit status.
+int run_all(RunArgs *args, Arena *arena, char **paths, int npaths, Diag *d);
+// The command line of run and of profile.
+struct Command;
+int run_command(const struct Command *command, RunArgs *args, int argc, char **argv);
 
 #endif

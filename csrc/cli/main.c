@@ -7,9 +7,10 @@
 #include <string.h>
 
 static const Command *const commands[] = {
-    &command_run,    &command_exec,    &command_compare, &command_sweep,     &command_repro,
-    &command_replay, &command_compile, &command_verify,  &command_synth,     &command_init,
-    &command_list,   &command_regress, &command_export,  &command_new_block, &command_compress};
+    &command_run,     &command_profile, &command_exec,      &command_compare,
+    &command_sweep,   &command_repro,   &command_replay,    &command_compile,
+    &command_verify,  &command_synth,   &command_init,      &command_list,
+    &command_regress, &command_export,  &command_new_block, &command_compress};
 enum { NCOMMANDS = sizeof commands / sizeof *commands };
 
 int cli_commands(const Command *const **list) {

@@ -11,6 +11,7 @@ typedef struct ExecOptions {
     SessionOptions session;  // first: the rows of run's options name its members
     const char *capture;     // folder for launch files of simulated launches; NULL: none
     const char *only;        // KERNEL[:N] or N; NULL: every launch is simulated in detail
+    const char *profile;     // file of the profile; NULL: none
     uint64_t wait_left;      // seconds for processes that the program left
 } ExecOptions;
 

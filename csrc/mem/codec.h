@@ -129,6 +129,9 @@ typedef struct MemWatch {
     void (*worked)(void *ctx, const MemWork *w);  // called once the duration is known
     // a line of that load is not in L1, or the atomic goes to L2
     void (*missed)(void *ctx, int port, uint32_t token);
+    // mem_issue has taken a request: its lines of global or local memory, as counted, and the
+    // cycles that shared memory adds for conflicts
+    void (*issued)(void *ctx, int port, uint32_t token, int lines, int conflicts);
 } MemWatch;
 void mem_set_watch(MemSystem *m, const MemWatch *watch, void *ctx);
 

@@ -156,7 +156,11 @@ void mem_issue(MemSystem *m, int port, const MemRequest *r) {
                 .ahead = (int16_t)parts,
                 .warp = r->warp,
                 .used = true};
+    const uint64_t lines = p->counters->v[CTR_TRANSACTIONS];
     count_request(p->counters, r, e, conflicts);
+    if (m->watch && m->watch->issued)
+        m->watch->issued(m->watch_ctx, port, r->token,
+                         (int)(p->counters->v[CTR_TRANSACTIONS] - lines), conflicts);
 }
 
 // ---- the cycle ----

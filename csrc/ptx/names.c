@@ -61,6 +61,11 @@ static void demangle_name(const char *mangled, char *buf, size_t size) {
     }
 }
 
+void ptx_plain_name(const char *mangled, char *buf, size_t size) {
+    demangle_name(mangled, buf, size);
+    if (!*buf) snprintf(buf, size, "%s", mangled);
+}
+
 bool ptx_name_is(const char *mangled, const char *name) {
     char full[1024];
     if (!strcmp(mangled, name)) return true;

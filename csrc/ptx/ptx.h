@@ -465,6 +465,8 @@ PtxModule *ptx_load(Arena *arena, const char *path, Diag *d);
 // Does `name` match a C++ name? It matches the name itself, or its parts without template arguments
 // and parameters, qualified or the last part alone (_ZN3app4scanIfEEvPT_: app::scan, scan).
 bool ptx_name_is(const char *mangled, const char *name);
+// A C++ name without template arguments and parameters; any other name as it is.
+void ptx_plain_name(const char *mangled, char *buf, size_t size);
 
 // The entry of that name, or the only entry with that short name (ptx_name_is). NULL with a message
 // that lists the entries if none matches. Also NULL if it or a function it calls holds something

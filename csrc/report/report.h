@@ -60,6 +60,8 @@ typedef struct ReportProfile {
     double ratio;
 } ReportProfile;
 
+typedef struct Profile Profile;  // report/profile_report.h
+
 typedef struct LaunchReport {
     // of the machine after the architecture's changes; no names: the run ended earlier
     MemoryLimit limits[MEMORY_LIMITS];
@@ -93,6 +95,7 @@ typedef struct LaunchReport {
     int nfindings;
     int nexpects;
     ReportProfile profile;
+    Profile *lines;            // counts by instruction, NULL: none
     double seconds;            // host time of the simulation proper
     double times[TIME_COUNT];  // host seconds by part
 } LaunchReport;

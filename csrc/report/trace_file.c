@@ -59,8 +59,8 @@ static const char *const group_names[TRACE_GROUPS] = {"warps",
 static const char *const track_names[TRACE_GROUPS] = {"warp",     "scheduler", "collector", "bank",
                                                       "CTA slot", "by warp",   "warp"};
 
-static bool split_spec(Arena *arena, const char *option, const char *spec, const char **path,
-                       uint64_t *from, uint64_t *to, Diag *d) {
+bool trace_spec(Arena *arena, const char *option, const char *spec, const char **path,
+                uint64_t *from, uint64_t *to, Diag *d) {
     const char *colon = strrchr(spec, ':');
     unsigned long long a, b;
     int used = 0;
@@ -80,7 +80,7 @@ static bool split_spec(Arena *arena, const char *option, const char *spec, const
 
 Trace *trace_open(Arena *arena, const char *spec, Diag *d) {
     Trace *t = ARENA_NEW(arena, Trace);
-    if (!split_spec(arena, "trace", spec, &t->path, &t->from, &t->to, d)) return NULL;
+    if (!trace_spec(arena, "trace", spec, &t->path, &t->from, &t->to, d)) return NULL;
     t->file = output_open(&t->output, arena, t->path, d);
     if (!t->file) return NULL;
     t->sort = trace_sort_open(TRACE_MEMORY_BYTES);

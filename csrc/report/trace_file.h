@@ -38,6 +38,9 @@ typedef enum TraceGroup {
 typedef struct Trace Trace;
 
 // spec: "file.json" or "file.json:FROM-TO" (cycles, both included). NULL on error.
+// FILE or FILE:FROM-TO in cycles. EXIT_USAGE.
+bool trace_spec(Arena *arena, const char *option, const char *spec, const char **path,
+                uint64_t *from, uint64_t *to, Diag *d);
 Trace *trace_open(Arena *arena, const char *spec, Diag *d);
 
 // From `cycle` on, track `track` of the group is in the state `text` (a static or arena string;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "session/hooks.h"
 
+#include "report/kanata.h"
 #include "report/trace_file.h"
 #include "session/trace_insts.h"
 
@@ -11,6 +12,7 @@ enum { PMODE_SHOWN_RESULTS = 32, PMODE_SHOWN_REGISTERS = 126 };  // of a warp, a
 
 struct TraceHooks {
     Trace *trace;
+    Kanata *kanata;  // NULL: the trace is for Perfetto
     const IsaProgram *program;
     SmHooks hooks;
     int first, last;  // registers that are shared, the same for all warps of a kernel
@@ -115,9 +117,20 @@ static void step(void *ctx, uint64_t cycle, const SmStep *s) {
     trace_insts_step(((TraceHooks *)ctx)->insts, cycle, s);
 }
 
+static void step_kanata(void *ctx, uint64_t cycle, const SmStep *s) {
+    kanata_step(((TraceHooks *)ctx)->kanata, cycle, s);
+}
+
+static TraceHooks *open_kanata(TraceHooks *h, const char *spec, Diag *d) {
+    h->kanata = kanata_open(h->arena, spec, d);
+    h->hooks = (SmHooks){.ctx = h, .step = step_kanata};
+    return h->kanata ? h : NULL;
+}
+
 TraceHooks *hooks_open(Arena *arena, const char *spec, Diag *d) {
     TraceHooks *h = ARENA_NEW(arena, TraceHooks);
     h->arena = arena;
+    if (kanata_asked(spec)) return open_kanata(h, spec, d);
     h->trace = trace_open(arena, spec, d);
     if (!h->trace) return NULL;
     h->insts = trace_insts_open(arena, h->trace);
@@ -142,6 +155,7 @@ const SmHooks *hooks_of(TraceHooks *h) { return &h->hooks; }
 void hooks_program(TraceHooks *h, const IsaProgram *program) { h->program = program; }
 
 bool hooks_close(TraceHooks *h, uint64_t cycle, Diag *d) {
+    if (h->kanata) return kanata_close(h->kanata, d);
     trace_insts_close(h->insts, cycle);
     return trace_close(h->trace, cycle, d);
 }

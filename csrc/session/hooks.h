@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SM events into the Perfetto trace.
+// SM events into a trace: for Perfetto, or for Konata where the file's name ends in .kanata.
 #ifndef SMCOSIM_SESSION_HOOKS_H
 #define SMCOSIM_SESSION_HOOKS_H
 

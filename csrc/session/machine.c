@@ -112,6 +112,7 @@ static bool open_gpu(Machine *m, const Setup *s, const MachineUse *use, DeviceMe
                            .memory = memory,
                            .hooks = m->trace ? hooks_of(m->trace) : NULL,
                            .check_retire = o->check_retire,
+                           .count_lines = o->by_line && !use->again,
                            .idle = o->skip_idle ? GPU_IDLE_SKIP : GPU_IDLE_CLOCK_RTL,
                            .print_to = use->print_to,
                            .max_cycles = o->max_cycles,

@@ -125,9 +125,17 @@ void collect_blocks(const Machine *m, LaunchReport *r);
 void collect_compared(const Machine *m, LaunchReport *r);
 CosimFault collect_fault(const Machine *m, LaunchReport *r);
 
+// ---- profile_gather.c ----
+
+typedef struct Run Run;
+// After a launch that passed: its counts by instruction, into the report, where the options ask for
+// them. EXIT_MISMATCH: they are not those of the counters.
+bool gather_launch(Run *r, const LoadedKernel *k, const KernelLaunch *l, const Counters *before,
+                   Diag *d);
+
 // ---- a run ----
 
-typedef struct Run {
+struct Run {
     Setup setup;
     const MachineConfig *given;  // before the architecture changed it
     const char *name;            // of the launch file or program
@@ -141,7 +149,7 @@ typedef struct Run {
     FILE *oracle_prints;   // printf of kernels in the oracle; NULL: dropped
     bool oracle_quiet;     // the oracle checks for neither findings nor races
     uint32_t unordered;    // allocation that the order of threads fills, 0: none
-} Run;
+};
 
 // Sets the other members of *r to 0. The caller must not move *r.
 void run_begin(Run *r, Arena *arena, const SessionOptions *o, LaunchReport *report);

@@ -49,7 +49,7 @@ bool step_on_sm(Run *r, LoadedKernel *k, const KernelLaunch *l, DeviceMemory *me
     report->all_rows = r->setup.cfg->rf_banks * r->setup.cfg->rf_entries;
     report->cycles += after->v[CTR_CYCLES] - before.v[CTR_CYCLES];
     report->warp_insts += after->v[CTR_WARP_INSTS] - before.v[CTR_WARP_INSTS];
-    return ok;
+    return ok && gather_launch(r, k, l, &before, d);
 }
 
 // Limit of thread instructions of one launch in the oracle, including the turns of waiting threads.

@@ -2,6 +2,7 @@
 // Life of the SMs: opened for an architecture, run one kernel after another, closed.
 #include "launch/device_heap.h"
 #include "sm/crew.h"
+#include "sm/line_counts.h"
 #include "sm/cycle.h"
 #include "sm/listeners/explain_state.h"
 #include "sm/listeners/listeners.h"
@@ -95,6 +96,7 @@ static void add_listeners(Sm *sm, Arena *arena) {
     if (sm->retire && sm->quantum) retire_listen_apart(sm->retire, arena, sm->gpu->sms[0].retire);
     if (o->hooks && sm->port == o->shown) sm->trace = trace_listen(sm, arena, o->hooks);
     if (sm->cfg->stats_reuse) reuse_listen(sm, arena);
+    if (o->count_lines) sm->lines = lines_listen(sm, arena);
     view_listen(sm, arena);
 }
 
@@ -360,6 +362,17 @@ const Counters *gpu_counters(const Gpu *g) {
     }
     sum->v[CTR_CYCLES] = g->near[0].of.v[CTR_CYCLES];
     return sum;
+}
+
+void gpu_lines(const Gpu *g, LineCounts *rows, int n) {
+    enum { FIELDS = sizeof(LineCounts) / sizeof(uint64_t) };
+    uint64_t *to = (uint64_t *)rows;
+    for (int i = 0; i < g->nsms; i++) {
+        int counted = 0;
+        const uint64_t *from = (const uint64_t *)lines_counted(g->sms[i].lines, &counted);
+        panic_if(counted != n, "%d rows of instructions, expected %d", counted, n);
+        for (int k = 0; k < n * FIELDS; k++) to[k] += from[k];
+    }
 }
 
 const GpuKernelInfo *gpu_kernel_info(const Gpu *g) { return &g->info; }

@@ -115,6 +115,7 @@ typedef struct GpuOptions {
     DeviceMemory *memory;  // global memory; written by kernels
     const SmHooks *hooks;  // NULL: none
     bool check_retire;     // --check retire
+    bool count_lines;      // gpu_lines
     GpuIdle idle;
     FILE *print_to;            // printf of kernels; NULL: nowhere
     uint64_t max_cycles;       // of one launch; 0: run.max_cycles of the configuration
@@ -163,6 +164,11 @@ typedef struct GpuKernelInfo {
     uint64_t ctas, cycles, warp_insts, thread_insts;
 } GpuKernelInfo;
 const GpuKernelInfo *gpu_kernel_info(const Gpu *g);
+
+// Adds the counts of the last gpu_run, of all SMs, to n rows (sm/line_counts.h). Each instruction
+// of the program has a row, and the last row has all else. Only with count_lines.
+typedef struct LineCounts LineCounts;
+void gpu_lines(const Gpu *g, LineCounts *rows, int n);
 
 // Sum over all kernels since gpu_open and over all SMs, except that cycles are those of the
 // machine.

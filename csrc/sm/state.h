@@ -125,6 +125,7 @@ typedef struct Dispatch Dispatch;              // stages/execute.c
 typedef struct Writeback Writeback;            // stages/writeback.c
 typedef struct RetireListener RetireListener;  // listeners/retire_listener.c
 typedef struct TraceListener TraceListener;    // listeners/trace_listener.c
+typedef struct LineListener LineListener;      // listeners/line_listener.c
 typedef struct View View;                      // listeners/view.c
 typedef struct Explain Explain;                // listeners/explain_state.c
 typedef struct Quantum Quantum;                // sm_quantum.c
@@ -231,6 +232,7 @@ struct Sm {
     Writeback *wb;
     RetireListener *retire;  // NULL: no check
     TraceListener *trace;    // NULL: no hooks
+    LineListener *lines;     // NULL: nothing is counted by instruction
     View *view;
     Explain *explain;
 
@@ -301,6 +303,9 @@ SM_OTHER_EVENTS(E)
 #undef TELL
 // Does the event have a listener? For events that are costly to find.
 #define events_wanted(sm, event) ((sm)->events.event.n != 0)
+// ... to what the banks of the register file are asked?
+#define banks_watched(sm) \
+    (((sm)->events.bank_access.n | (sm)->events.refused.n | (sm)->events.forwarded.n) != 0)
 
 // Local memory of a lane, word address `word` (in 4-byte words of the frame).
 static inline uint32_t *sm_local_word(Sm *sm, int warp, uint32_t word, int lane) {

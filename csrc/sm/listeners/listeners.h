@@ -10,6 +10,8 @@
 typedef struct Sm Sm;
 typedef struct RetireListener RetireListener;
 typedef struct TraceListener TraceListener;
+typedef struct LineListener LineListener;
+typedef struct LineCounts LineCounts;
 
 // stats.reuse: distances at which a warp's instructions name a register.
 void reuse_listen(Sm *sm, Arena *arena);
@@ -25,6 +27,11 @@ uint64_t retire_listener_compared(const RetireListener *r);
 
 // Hooks of the embedding program, kept by reference.
 TraceListener *trace_listen(Sm *sm, Arena *arena, const SmHooks *hooks);
+
+// Counts by instruction (sm/line_counts.h).
+LineListener *lines_listen(Sm *sm, Arena *arena);
+// Those of the kernel: a row for each instruction, and one for all else. Until the next kernel.
+const LineCounts *lines_counted(const LineListener *l, int *n);
 
 // SM signals for waves, while one is written.
 void view_listen(Sm *sm, Arena *arena);

@@ -15,13 +15,25 @@ static void load_missed(void *ctx, int port, uint32_t token) {
         notify_missed(sm, (FlightEvent){&sm->flights[index]});
 }
 
+static void request_issued(void *ctx, int port, uint32_t token, int lines, int conflicts) {
+    Sm *sm = ctx;
+    const uint32_t index = token / SM_TOKEN_PARTS;
+    const bool known = index < SM_FLIGHTS && sm->flights[index].inst;
+    (void)port;
+    notify_requested(sm, (RequestEvent){known ? &sm->flights[index] : NULL, lines, conflicts});
+}
+
 static void line_worked(void *ctx, const MemWork *w) { notify_worked(ctx, (WorkEvent){w}); }
 
 // The memory system reports lines only if a listener subscribes to them.
 static void watch_lines(Sm *sm) {
-    static const MemWatch loads = {.missed = load_missed},
-                          all = {.worked = line_worked, .missed = load_missed};
-    mem_set_watch(sm->mem, sm->events.worked.n ? &all : sm->events.missed.n ? &loads : NULL, sm);
+    static const MemWatch loads = {.missed = load_missed, .issued = request_issued},
+                          all = {.worked = line_worked,
+                                 .missed = load_missed,
+                                 .issued = request_issued};
+    const Events *v = &sm->events;
+    const bool some = v->missed.n || v->requested.n;
+    mem_set_watch(sm->mem, v->worked.n ? &all : some ? &loads : NULL, sm);
 }
 
 void events_subscribe(Sm *sm, const Listener *listener, void *self) {

@@ -35,9 +35,11 @@ typedef struct IssueEvent {
     // the warp's own program or a second stream (parts/inst_stream.h)
     const InstStream *stream;
 } IssueEvent;
+// warp: the one that issued, or that gave the reason; SM_NONE: there was none
 typedef struct ClassEvent {
     int scheduler;
     CounterId what;
+    int warp;
 } ClassEvent;
 typedef struct BranchEvent {
     int warp, paths;
@@ -113,6 +115,17 @@ typedef struct BankEvent {
     int bank;
     bool write;
 } BankEvent;
+// A register bank refused a request in this cycle; flight NULL: of no instruction.
+typedef struct RefusedEvent {
+    const Flight *flight;
+    bool write;
+} RefusedEvent;
+// flight NULL: of no instruction. lines: of global or local memory, as counted; conflicts: cycles
+// in shared memory.
+typedef struct RequestEvent {
+    const Flight *flight;
+    int lines, conflicts;
+} RequestEvent;
 typedef struct WorkEvent {
     const MemWork *work;
 } WorkEvent;
@@ -160,9 +173,12 @@ typedef struct WorkEvent {
     E(held, RegistersEvent) /* of those it shares, the warp has these from now on; regs 0: none */ \
     E(ahead, AheadEvent) /* the warp runs ahead of its program, or no more; results it keeps; */ \
                          /* registers that lie in others' places: one of them has changed */ \
-    E(arrived, BarrierEvent)  /* a warp at a barrier */ \
-    E(released, BarrierEvent) /* a barrier is complete */ \
-    E(bank_access, BankEvent) /* a register bank was read or written in that cycle */ \
+    E(arrived, BarrierEvent)    /* a warp at a barrier */ \
+    E(released, BarrierEvent)   /* a barrier is complete */ \
+    E(bank_access, BankEvent)   /* a register bank was read or written in that cycle */ \
+    E(refused, RefusedEvent)    /* ... or was asked in vain */ \
+    E(forwarded, OperandsEvent) /* n operands come without an access to a bank */ \
+    E(requested, RequestEvent)  /* a request goes to the memory system */ \
     E(worked, WorkEvent)   /* a part of the memory system is, was or will be at work on a line */ \
     E(missed, FlightEvent) /* a load, or atomic with a result, waits for L2: once for each line */
 // clang-format on

@@ -2,6 +2,7 @@
 #include "sm/parts/operand_path.h"
 
 #include "sm/parts/units.h"
+#include "sm/stages/writeback.h"
 #include "sm/state.h"
 
 void path_open(Sm *sm, Arena *arena) {
@@ -56,6 +57,15 @@ void path_passes(Sm *sm, int warp, const InstStream *stream, const SmInst *in, u
 
 uint64_t path_arriving(const Sm *sm, int warp) {
     return sm->path->arriving ? sm->path->arriving(sm, sm->path_self, warp) : 0;
+}
+
+void path_tell_refused(Sm *sm, uint32_t reads, uint32_t writes) {
+    for (uint32_t left = reads; left; left &= left - 1) {
+        const Waiting *w = slots_at(sm->ports.slots, __builtin_ctz(left));
+        notify_refused(sm, (RefusedEvent){w ? w->flight : NULL, false});
+    }
+    for (uint32_t left = writes; left; left &= left - 1)
+        notify_refused(sm, (RefusedEvent){writeback_offered(sm, __builtin_ctz(left)), true});
 }
 
 void path_kill(Sm *sm, int warp, uint64_t regs) {

@@ -149,6 +149,9 @@ void path_accept(Sm *sm, Flight *f, int uop);
 // for which the path has room.
 WarpSet path_room_to_pass(const Sm *sm, WarpSet warps);
 void path_passes(Sm *sm, int warp, const InstStream *stream, const SmInst *in, uint32_t active);
+// Requests that the banks refused in this cycle: reads of slots, by slot; results at write ports.
+// The next cycle's writeback takes these results at the soonest.
+void path_tell_refused(Sm *sm, uint32_t reads, uint32_t writes);
 void path_kill(Sm *sm, int warp, uint64_t regs);  // no register is in path_arriving
 uint64_t path_arriving(const Sm *sm, int warp);
 

@@ -232,23 +232,32 @@ static WarpSet in_place(const Sm *sm, const Scheduler *s) {
     return part && part->in_place ? beside_issuable(sm, s, part->in_place) : 0;
 }
 
-// Reports the class of the scheduler's cycle.
-static void tell_class(Sm *sm, int scheduler, CounterId what) {
-    notify_scheduler_class(sm, (ClassEvent){scheduler, what});
+// Reports the class of the scheduler's cycle, and its warp.
+static void tell_class(Sm *sm, int scheduler, CounterId what, int warp) {
+    notify_scheduler_class(sm, (ClassEvent){scheduler, what, warp});
+}
+
+// Reports a cycle in which no warp's own program issued.
+static bool tell_idle(Sm *sm, Scheduler *s, int scheduler) {
+    int warp = SM_NONE;
+    const bool beside = sm->beside.part && !sm->beside.part->above && issue_beside(sm, s);
+    const CounterId what = beside ? sm->beside.part->only : stall_class(sm, s, &warp);
+    tell_class(sm, scheduler, what, warp);
+    return beside;
 }
 
 // True if it issued.
 static EACH_SIZE bool issue_scheduler(Sm *sm, int index, bool few) {
     Scheduler *s = &sm->sched[index];
     if (s->second != SM_NONE) {
-        const int unit = sm->flights[s->second].inst->unit;
+        const int unit = sm->flights[s->second].inst->unit, of = sm->flights[s->second].warp;
         const bool issued = issue_second(sm, s);
-        tell_class(sm, index, issued ? CTR_ISSUED : sm->units[unit].row->stall);
+        tell_class(sm, index, issued ? CTR_ISSUED : sm->units[unit].row->stall, of);
         return issued;
     }
     if (sm->policy->cycle) sm->policy->cycle(sm, s);
     if (sm->beside.part && sm->beside.part->above && issue_beside(sm, s)) {
-        tell_class(sm, index, sm->beside.part->only);
+        tell_class(sm, index, sm->beside.part->only, SM_NONE);
         return true;
     }
     const WarpSet blocked = some_warps(sm->at_barrier | sm->control | sm->asleep | sm->parked, few);
@@ -257,25 +266,21 @@ static EACH_SIZE bool issue_scheduler(Sm *sm, int index, bool few) {
     if (set) set = issuable_warps(sm, set, few);
     if (set && sm->gates.n) set = gates_may(sm, set);
     const WarpSet assisted = in_place(sm, s);
-    if (!set && !assisted) {
-        const bool beside = sm->beside.part && !sm->beside.part->above && issue_beside(sm, s);
-        tell_class(sm, index, beside ? sm->beside.part->only : stall_class(sm, s));
-        return beside;
-    }
+    if (!set && !assisted) return tell_idle(sm, s, index);
     int warp = sm->policy->first(sm, s, set | assisted);
     if (assisted >> warp & 1) {
         sm->policy->issued(sm, s, warp);
         issue_second_stream(sm, s, sm->beside.part->in_place, warp);
-        tell_class(sm, index, sm->beside.part->in_place->only);
+        tell_class(sm, index, sm->beside.part->in_place->only, warp);
         return true;
     }
     if (sm->gates.n && !gates_act(sm, warp, head_of(sm, warp))) {
-        tell_class(sm, index, gate_of(sm, warp)->stall);
+        tell_class(sm, index, gate_of(sm, warp)->stall, warp);
         return false;
     }
     sm->policy->issued(sm, s, warp);
     issue_warp(sm, s, warp);
-    tell_class(sm, index, CTR_ISSUED);
+    tell_class(sm, index, CTR_ISSUED, warp);
     return true;
 }
 

@@ -28,18 +28,26 @@ static CounterId class_of(const Sm *sm, int warp) {
     return u->row->held && !unit_has_share(u) ? u->row->held(sm) : u->row->stall;
 }
 
-static inline CounterId class_of_cycle(const Sm *sm, const Scheduler *s, bool few) {
+static inline CounterId name_first(WarpSet of, CounterId what, int *warp) {
+    *warp = lowest(of);
+    return what;
+}
+
+static inline CounterId class_of_cycle(const Sm *sm, const Scheduler *s, bool few, int *warp) {
     const WarpSet here = some_warps(s->mine & sm->resident & ~sm->ended, few);
     const WarpSet waiting =
         here & sm->has_inst & ~some_warps(sm->at_barrier | sm->control | sm->asleep, few);
-    if (waiting) return class_of(sm, sm->policy->first(sm, s, waiting));
-    if (here & sm->held) return CTR_STALL_ASSIST;
-    if (here & ~(sm->has_inst | sm->at_barrier | sm->asleep)) return CTR_STALL_IBUFFER;
-    if (here & (sm->at_barrier | sm->asleep)) return CTR_STALL_BARRIER;
-    if (here & sm->control) return CTR_STALL_RAW_SHORT;
+    if (waiting) return class_of(sm, *warp = sm->policy->first(sm, s, waiting));
+    if (here & sm->held) return name_first(here & sm->held, CTR_STALL_ASSIST, warp);
+    const WarpSet stopped = sm->at_barrier | sm->asleep,
+                  fetching = here & ~(sm->has_inst | stopped);
+    if (fetching) return name_first(fetching, CTR_STALL_IBUFFER, warp);
+    if (here & stopped) return name_first(here & stopped, CTR_STALL_BARRIER, warp);
+    if (here & sm->control) return name_first(here & sm->control, CTR_STALL_RAW_SHORT, warp);
+    *warp = SM_NONE;
     return CTR_STALL_NONE_LEFT;
 }
 
-CounterId stall_class(const Sm *sm, const Scheduler *s) {
-    return sm->few ? class_of_cycle(sm, s, true) : class_of_cycle(sm, s, false);
+CounterId stall_class(const Sm *sm, const Scheduler *s, int *warp) {
+    return sm->few ? class_of_cycle(sm, s, true, warp) : class_of_cycle(sm, s, false, warp);
 }

@@ -7,6 +7,8 @@
 #include "sm/flight.h"
 #include "sm/parts/sched.h"
 
-CounterId stall_class(const Sm *sm, const Scheduler *s);  // of a scheduler that issued nothing
+// Of a scheduler that issued nothing. *warp: the one that gave the reason, SM_NONE where none is
+// left.
+CounterId stall_class(const Sm *sm, const Scheduler *s, int *warp);
 
 #endif

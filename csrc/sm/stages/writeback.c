@@ -59,6 +59,10 @@ void writeback_launch(Sm *sm) {
 
 bool writeback_full(const Sm *sm) { return sm->wb->queue_count >= RESULT_QUEUE; }
 
+const Flight *writeback_offered(const Sm *sm, int port) {
+    return sm->wb->port[port].offered.flight;
+}
+
 int writeback_waiting(const Sm *sm) { return sm->wb->queue_count; }
 
 void wheel_put(Sm *sm, Flight *f, int latency) {

@@ -15,6 +15,8 @@ void writeback_stage(Sm *sm);  // offers results to the register file
 void writeback_taken(Sm *sm);  // after eval: results that the ports accepted
 // the number of results that wait for write ports stalls the units
 bool writeback_full(const Sm *sm);
+// The instruction that offers its result at the port, or NULL.
+const Flight *writeback_offered(const Sm *sm, int port);
 int writeback_waiting(const Sm *sm);  // results that wait for write ports
 
 #endif

@@ -177,7 +177,9 @@ static bool peek(const Sm *sm, const void *self, RegPlace place, uint32_t row[32
     return golden != NULL;
 }
 
-static void tell_grants(Sm *sm, const State *s) {
+static void tell_banks(Sm *sm, const State *s) {
+    path_tell_refused(sm, s->rf_in->rd_valid[0] & ~s->rf_out->rd_grant[0],
+                      s->rf_in->wr_valid[0] & ~s->rf_out->wr_ready[0]);
     for (uint32_t left = s->rf_out->rd_grant[0]; left; left &= left - 1)
         notify_bank_access(
             sm, (BankEvent){sm->cycle, (int)s->rf_in->rd_bank[__builtin_ctz(left)], false});
@@ -217,7 +219,7 @@ static void wires(Sm *sm, void *self) {
         (unsigned)__builtin_popcount(s->rf_in->rd_valid[0] & ~rf->rd_grant[0]);
     v[CTR_OC_BUSY] += (unsigned)s->pool.slots.busy;
     v[CTR_OC_FULL] += s->pool.slots.busy == s->pool.slots.nslots;
-    if (events_wanted(sm, bank_access)) tell_grants(sm, s);
+    if (banks_watched(sm)) tell_banks(sm, s);
 }
 
 // The collectors' outputs depend on their state alone; the banks answer requests in the same cycle.

@@ -435,7 +435,38 @@ static void eval(Sm *sm, void *self) {
     }
 }
 
+// The oldest instruction in the collector that reads the register; NULL: none of them does.
+static const Flight *find_reader(const State *s, int coll, uint32_t reg) {
+    const Waiting *oldest = NULL;
+    for (int i = 0; i < s->window; i++) {
+        const Waiting *w = slots_at(&s->slots, coll * s->window + i);
+        if (w && w->flight->inst->reads >> reg & 1 && (!oldest || w->age < oldest->age)) oldest = w;
+    }
+    return oldest ? oldest->flight : NULL;
+}
+
+// Results pass a collector before they are written: a write belongs to no instruction.
+static void tell_refused(Sm *sm, const State *s) {
+    for (uint32_t left = s->rf_in->rd_valid[0] & ~s->rf_out->rd_grant[0]; left; left &= left - 1) {
+        const int c = __builtin_ctz(left);
+        notify_refused(sm, (RefusedEvent){find_reader(s, c, s->out->rd_reg[c]), false});
+    }
+    for (uint32_t left = s->rf_in->wr_valid[0] & ~s->rf_out->wr_ready[0]; left; left &= left - 1)
+        notify_refused(sm, (RefusedEvent){NULL, true});
+}
+
+// Port a has filled the newest slot of its collector.
+static void tell_forwarded(Sm *sm, const State *s, int a) {
+    const int warp = (int)s->in->alloc_coll[a];
+    const Waiting *w = slots_at(&s->slots, warp * s->window + newest_slot(s, warp));
+    notify_forwarded(sm,
+                     (OperandsEvent){w ? w->flight : NULL, 0, __builtin_popcount(s->out->fwd[a])});
+}
+
 static void tell_accesses(Sm *sm, const State *s) {
+    tell_refused(sm, s);
+    for (int a = 0; a < sm->cfg->oc_alloc_ports; a++)
+        if (s->out->fwd[a]) tell_forwarded(sm, s, a);
     for (uint32_t left = s->rf_out->rd_grant[0]; left; left &= left - 1)
         notify_bank_access(
             sm, (BankEvent){sm->cycle, (int)s->rf_in->rd_bank[__builtin_ctz(left)], false});
@@ -460,7 +491,7 @@ static void count_accesses(Sm *sm, const State *s) {
     v[CTR_RF_READ_CONFLICTS] += count_ones(s->rf_in->rd_valid[0] & ~grants);
     v[CTR_OC_BUSY] += (unsigned)s->slots.busy;
     v[CTR_OC_FULL] += s->slots.busy == s->slots.nslots;
-    if (events_wanted(sm, bank_access)) tell_accesses(sm, s);
+    if (banks_watched(sm)) tell_accesses(sm, s);
 }
 
 // Records the actions of the collectors in the book: saves before results, as in the block.

@@ -227,6 +227,24 @@ static void eval(Sm *sm, void *self) {
     if (s->rc_in->drop_valid[0]) check_drop(sm, s);
 }
 
+static void tell_banks(Sm *sm, const State *s) {
+    const uint32_t writes = s->rf_in->wr_valid[0], written = writes & s->rf_out->wr_ready[0];
+    path_tell_refused(sm, s->rc_out->rf_rd_valid[0] & ~s->rf_out->rd_grant[0], 0);
+    // of the cache's rows, and of results that have none
+    for (uint32_t left = writes & ~written; left; left &= left - 1)
+        notify_refused(sm, (RefusedEvent){NULL, true});
+    for (uint32_t left = s->rc_out->rd_grant[0]; left; left &= left - 1) {
+        const Waiting *w = slots_at(&s->pool.slots, __builtin_ctz(left));
+        notify_forwarded(sm, (OperandsEvent){w ? w->flight : NULL, 0, 1});
+    }
+    for (uint32_t left = s->rf_out->rd_grant[0]; left; left &= left - 1)
+        notify_bank_access(
+            sm, (BankEvent){sm->cycle, (int)s->rf_in->rd_bank[__builtin_ctz(left)], false});
+    for (uint32_t left = written; left; left &= left - 1)
+        notify_bank_access(
+            sm, (BankEvent){sm->cycle, (int)s->rf_in->wr_bank[__builtin_ctz(left)], true});
+}
+
 static void count_reads(Sm *sm, const State *s) {
     uint64_t *v = sm->count->v;
     const uint32_t asked = s->oc_out->rd_valid[0], missed = s->rc_out->rf_rd_valid[0];
@@ -241,13 +259,7 @@ static void count_reads(Sm *sm, const State *s) {
         sm->count->bank_writes[s->rf_in->wr_bank[__builtin_ctz(left)]]++;
     v[CTR_OC_BUSY] += (unsigned)s->pool.slots.busy;
     v[CTR_OC_FULL] += s->pool.slots.busy == s->pool.slots.nslots;
-    if (!events_wanted(sm, bank_access)) return;
-    for (uint32_t left = s->rf_out->rd_grant[0]; left; left &= left - 1)
-        notify_bank_access(
-            sm, (BankEvent){sm->cycle, (int)s->rf_in->rd_bank[__builtin_ctz(left)], false});
-    for (uint32_t left = written; left; left &= left - 1)
-        notify_bank_access(
-            sm, (BankEvent){sm->cycle, (int)s->rf_in->wr_bank[__builtin_ctz(left)], true});
+    if (banks_watched(sm)) tell_banks(sm, s);
 }
 
 // From a bank or cache bank to the port of its collector.

@@ -337,15 +337,23 @@ static void count_pairs(Sm *sm, State *s, int warp) {
     s->pair_fit[warp] = s->pair_missed[warp] = 0;
 }
 
+// A collector asks again after a refusal, so it still has the instruction. Writers of the block
+// belong to no instruction.
+static void tell_banks(Sm *sm, const State *s) {
+    const RfDatapathOut *o = s->out;
+    path_tell_refused(sm, o->obs_rd_refused[0], 0);
+    for (uint32_t left = o->obs_wr_refused[0]; left; left &= left - 1)
+        notify_refused(sm, (RefusedEvent){NULL, true});
+    for (int b = 0; b < sm->cfg->rf_banks && sm->cycle; b++)
+        if ((o->obs_bank_read[0] | o->obs_bank_write[0]) >> b & 1)
+            notify_bank_access(sm, (BankEvent){sm->cycle - 1, b, o->obs_bank_write[0] >> b & 1});
+}
+
 // Counts the block's actions of the previous cycle.
 static void count_last_cycle(Sm *sm, State *s) {
     uint64_t *v = sm->count->v;
     const RfDatapathOut *o = s->out;
-    if (events_wanted(sm, bank_access) && sm->cycle)
-        for (int b = 0; b < sm->cfg->rf_banks; b++)
-            if ((o->obs_bank_read[0] | o->obs_bank_write[0]) >> b & 1)
-                notify_bank_access(sm,
-                                   (BankEvent){sm->cycle - 1, b, o->obs_bank_write[0] >> b & 1});
+    if (banks_watched(sm)) tell_banks(sm, s);
     for (uint32_t left = o->obs_bank_read[0]; left; left &= left - 1)
         sm->count->bank_reads[__builtin_ctz(left)]++;
     for (uint32_t left = o->obs_bank_write[0]; left; left &= left - 1)
