@@ -14,6 +14,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -97,6 +98,11 @@ static void add_option(Arena *arena, Arguments *a, const char *option, const cha
     add_argument(a, arena_printf(arena, "%s", value));
 }
 
+bool variant_flat(void) {
+    const char *flat = getenv("SMCOSIM_FLAT");
+    return flat && *flat;
+}
+
 static void build_arguments(Arguments *a, Arena *arena, const VariantRequest *r, bool find) {
     const BlockDesc *desc = r->desc;
     add_argument(a, "sh");
@@ -112,6 +118,7 @@ static void build_arguments(Arguments *a, Arena *arena, const VariantRequest *r,
     add_option(arena, a, "--obs", arena_printf(arena, "%d", desc->model->obs_words));
     if (r->testbug) add_argument(a, "--testbug");
     if (r->cover) add_argument(a, "--cover");
+    if (variant_flat()) add_argument(a, "--flat");
     if (find) add_argument(a, "--find");
     for (const char *p = r->rtl; p && *p; p += strcspn(p, ","), p += *p == ',') {
         add_argument(a, arena_printf(arena, "--rtl"));

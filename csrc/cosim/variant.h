@@ -28,6 +28,9 @@ typedef struct VariantRequest {
 // does not compile) or EXIT_ENVIRONMENT (tool missing).
 char *variant_path(Arena *arena, const VariantRequest *r, Diag *d);
 
+// Are blocks Verilated with their leaves in them? The environment's SMCOSIM_FLAT says so.
+bool variant_flat(void);
+
 // The Verilator runtime that all variants share; stays loaded. toolchain: versions the variants are
 // built with, may be NULL. NULL after EXIT_ENVIRONMENT.
 const RuntimeApi *runtime_open(Arena *arena, const char *data_dir, const char **toolchain, Diag *d);

@@ -100,7 +100,7 @@ set_target_properties(cosim_prebuild PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE
 # faults, for the tests. Without a selected fault it is the plain module. Other variants are
 # Verilated at their first use.
 set(machines ${CMAKE_SOURCE_DIR}/csrc/config/machines/fermi.yaml ${CMAKE_SOURCE_DIR}/csrc/config/machines/tiny.yaml)
-file(GLOB_RECURSE rtl_files CONFIGURE_DEPENDS rtl/*.sv rtl/*.svh rtl/*.vlt rtl/*.groups rtl/*.faults)
+file(GLOB_RECURSE rtl_files CONFIGURE_DEPENDS rtl/*.sv rtl/*.svh rtl/*.vlt rtl/*.groups rtl/*.leaves rtl/*.faults)
 set(stamps "")
 set(demo_stamps "")
 foreach(block ${blocks})
@@ -123,7 +123,7 @@ foreach(block ${blocks})
         COMMAND ${CMAKE_COMMAND} -E touch ${stamp}
         DEPENDS cosim_prebuild ${rtl_files} ${machines} models/block.h ${${block}_contract} csrc/cosim/verilate.sh
           csrc/cosim/faults.sh csrc/cosim/faults.awk csrc/cosim/inputs.awk csrc/cosim/edge.awk
-          csrc/cosim/shim/block_shim.cc csrc/cosim/shim/shim.h ${COSIM_VARIANTS}/toolchain
+          csrc/cosim/rows.awk csrc/cosim/leaves.awk csrc/cosim/shim/leaves.h csrc/cosim/shim/block_shim.cc csrc/cosim/shim/shim.h ${COSIM_VARIANTS}/toolchain
         COMMENT "Verilating ${block} for ${machine} (${kind})" VERBATIM)
       list(APPEND stamps ${stamp})
       if(machine STREQUAL fermi AND kind STREQUAL plain AND NOT block STREQUAL rf_datapath)

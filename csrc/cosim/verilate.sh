@@ -13,17 +13,22 @@
 #
 #   verilate.sh --data DIR --toolchain FILE --have DIR --out DIR --block NAME --upper NAME --camel NAME
 #               --obs WORDS [--testbug] [--cover] [--find] --param NAME=VALUE... --port DIR:NAME:BITS:TEXT...
-#               [--rtl FILE]...
+#               [--flat] [--rtl FILE]...
+#   verilate.sh --leaf --data DIR --toolchain FILE --have DIR --out DIR --block MODULE [--testbug] --param NAME=VALUE...
 #
 # --data     holds rtl/ models/ cosim/.
 # --have     is searched before --out.
 # --find     exits with 3 instead of building.
+#
 # --testbug  compiles the seeded faults in (faults.sh), and the port fault_i where they have it.
 # --cover    compiles code coverage in.
 # --rtl      uses the user's files instead of ours. They define the block's module; modules that
 #            they do not define are taken from ours. The user's module may lack all observation
 #            ports. If it has them, it may lack a parameter. Warnings are printed to stderr and do
 #            not reject the module.
+#
+# <block>.leaves names submodules that are Verilated once (leaves.awk). --flat, --cover and --rtl ignore that file.
+# --leaf makes such a leaf: the folder <module>-<hash>.leaf has an object file and its header.
 # Exit: 0 done, 2 the RTL does not fit or does not compile, 3 not found, 7 a tool is missing or
 # fails, 130 interrupted.
 set -u
@@ -31,7 +36,7 @@ LC_ALL=C; export LC_ALL
 
 fail() { status=$1; shift; printf '%s\n' "$*" >&2; exit "$status"; }
 
-bug='' find='' params='' ports='' cover='' user=''
+bug='' find='' params='' ports='' cover='' user='' flat='' leaf='' obs=0 upper='' camel=''
 while [ $# -gt 0 ]; do
     case $1 in
     --data) data=$2; shift ;;
@@ -46,6 +51,8 @@ while [ $# -gt 0 ]; do
     --port) ports="$ports $2"; shift ;;
     --testbug) bug=1 ;;
     --cover) cover=1 ;;
+    --flat) flat=1 ;;
+    --leaf) leaf=1 ;;
     --rtl) user="$user $2"
         case $2 in *[[:space:]]*) fail 2 "--rtl $2: file names with blanks do not work with verilator" ;; esac
         [ -f "$2" ] && [ -r "$2" ] || fail 2 "--rtl $block=$2: the file cannot be read"
@@ -148,9 +155,11 @@ if [ -n "$bug" ]; then
 fi
 waivers=$(find -L "$data/rtl" -name '*.vlt' | sort)
 [ -r "$data/rtl/verilator.f" ] || fail 7 "$data/rtl/verilator.f: not found; the installation is incomplete"
-contract=$(cd "$data" && find -L models -name "$block.h")  # models/<family>/<block>.h
-[ -n "$contract" ] || fail 2 "block $block has no contract: no file $block.h below $data/models"
-glue="$data/cosim/shim/block_shim.cc $data/cosim/shim/shim.h $data/models/block.h $data/$contract $data/cosim/verilate.sh $data/cosim/edge.awk $data/cosim/inputs.awk"
+contract=''
+[ -n "$leaf" ] || contract=$(cd "$data" && find -L models -name "$block.h")  # models/<family>/<block>.h
+[ -n "$contract$leaf" ] || fail 2 "block $block has no contract: no file $block.h below $data/models"
+glue="$data/cosim/shim/block_shim.cc $data/cosim/shim/shim.h $data/models/block.h $data/$contract $data/cosim/verilate.sh $data/cosim/edge.awk $data/cosim/rows.awk $data/cosim/inputs.awk"
+[ -z "$leaf" ] || glue="$data/cosim/verilate.sh $data/cosim/edge.awk $data/cosim/rows.awk"
 # rtl/verilator.f holds the flags that the modules are written for. <block>.f beside a module adds
 # flags for that block alone, except for code coverage. Names of the files that <block>.f names also
 # begin with the block's name.
@@ -160,6 +169,17 @@ named=$(find -L "$data/rtl" -name "$block.cfg")
 # groups (inputs.awk).
 groups=$(find -L "$data/rtl" -name "$block.groups")
 [ -z "$user$cover" ] || groups=''
+leaves='' leaf_names=''
+[ -n "$user$cover$flat$leaf" ] || leaves=$(find -L "$data/rtl" -name "$block.leaves")
+if [ -n "$leaves" ]; then
+    glue="$glue $data/cosim/leaves.awk $leaves"
+    leaf_names=$(awk -v make=list -v params="$params" -f "$data/cosim/leaves.awk" "$leaves") || fail 7 "$leaves: cannot be read"
+    [ -n "$leaf_names" ] || leaves=''
+fi
+if [ -n "$leaves" ]; then
+    more='' named='' groups=''
+    glue="$glue $data/cosim/shim/leaves.h"
+fi
 trace='--trace-fst --trace-max-width 16384 --trace-max-array 48'
 flags="+define+SIM +define+RF_OBS${bug:+ +define+TESTBUG}"
 # Code coverage: Verilator counts lines and branches, and its trace code counts toggles
@@ -188,8 +208,9 @@ hash=$({ cat $user $headers $files $seeds $waivers $includes $glue "$data/rtl/ve
     fail 7 "$block: sources cannot be read"
 hash=$(printf %.16s "$hash")
 name=$block-$hash
+if [ -n "$leaf" ]; then product=$name.leaf; else product=$name.so; fi
 for dir in "$have" "$out"; do
-    [ -r "$dir/$name.so" ] && done_with "$dir/$name.so"
+    [ -r "$dir/$product" ] && done_with "$dir/$product"
 done
 [ -z "$find" ] || exit 3
 
@@ -215,7 +236,7 @@ while :; do
 done
 trap 'rm -f "$lock"' EXIT
 trap 'exit 130' INT TERM
-[ -r "$out/$name.so" ] && done_with "$out/$name.so"
+[ -r "$out/$product" ] && done_with "$out/$product"
 work=$out/$name.tmp
 rm -rf "$work"; mkdir "$work" || fail 7 "$work: cannot be made"
 trap 'rm -rf "$work"; rm -f "$lock"' EXIT
@@ -225,16 +246,35 @@ beside='' ours=$files
 if [ -n "$bug" ]; then
     files=$(sh "$data/cosim/faults.sh" "$work/rtl" select $files) || fail 2 "block $block: its seeded faults do not fit it"
 fi
+# Each leaf, and the module that the block gets in its place.
+leaf_folders=''
+leaf_file() { printf '%s\n' $files | grep "/$1\.sv$"; }
+for l in $leaf_names; do
+    file=$(leaf_file "$l")
+    given=$(awk -v make=given -v leaf="$l" -v params="$params" -f "$data/cosim/leaves.awk" "$leaves" "$file") || exit 7
+    made=$(sh "$data/cosim/verilate.sh" --leaf --data "$data" --toolchain "$toolchain" --have "$have" --out "$out" \
+        --block "$l" ${bug:+--testbug} $(printf -- '--param %s ' $given)) || exit
+    leaf_folders="$leaf_folders $(printf '%s\n' "$made" | head -n 1)"
+    mkdir -p "$work/outside"
+    awk -v make=outside -v leaf="$l" -v params="$params" -f "$data/cosim/leaves.awk" "$leaves" "$file" \
+        >"$work/outside/$l.sv" || exit 7
+done
+kinds=$files
+for l in $leaf_names; do files=$(printf '%s\n' $files | sed "s|.*/$l\.sv\$|$work/outside/$l.sv|"); done
 for f in $user; do beside="$beside -I$(dirname "$f")"; done
-top=$block wrapper='' ngroups=0
-if [ -n "$groups" ]; then
+top=$block wrapper='' ngroups=0 grouped=$groups
+if [ -n "$leaves" ]; then
+    grouped=$work/groups
+    awk -v make=groups -f "$data/cosim/leaves.awk" "$leaves" >"$grouped" && [ -s "$grouped" ] || fail 7 "$leaves: no groups"
+fi
+if [ -n "$grouped" ]; then
     top=smcosim_top wrapper=$work/smcosim_top.sv
-    ngroups=$(grep -c '^[^#]' "$groups")
+    ngroups=$(grep -c '^[^#]' "$grouped")
     [ "$obs" = 0 ] || set -- in:obs_addr_i:32:observation "out:obs_data_o:$((32 * obs)):observation"
     # The port of injected faults. The block declares it when faults are compiled in.
     [ -z "$bug" ] || ! grep -qw fault_i $(printf '%s\n' $files | grep "/$block\.sv$") || set -- "$@" in:fault_i:64:fault
-    printf '%s\n' $ports "$@" in:rst_ni:1:reset | awk -v block="$block" -v params="$params" -v groups="$groups" \
-        -v header="$work/groups.h" -f "$data/cosim/inputs.awk" >"$wrapper" || fail 7 "$groups: cannot be read"
+    printf '%s\n' $ports "$@" in:rst_ni:1:reset | awk -v block="$block" -v params="$params" -v groups="$grouped" \
+        -v header="$work/groups.h" -f "$data/cosim/inputs.awk" >"$wrapper" || fail 7 "$grouped: cannot be read"
 fi
 # The file list is explicit, so that nothing outside the hash is read. Warnings are rejected below,
 # after the check of the ports, because a wrong port is the better message.
@@ -281,7 +321,7 @@ fault=''
 [ -z "$bug" ] || ! has fault_i || { fault=1; ports="$ports in:fault_i:64:fault"; }
 [ -z "$wrapper" ] || for g in $(seq 0 $((ngroups - 1))); do ports="$ports in:group${g}_i:1:group"; done
 for p in $ports in:clk_i:1:clock in:rst_ni:1:reset; do echo "$p"; done >"$work/expected"
-awk -v block="$block" -v params="$params" -v lacking="$lacking" -v obs="$obs" -v contract="$contract" '
+[ -n "$leaf" ] || awk -v block="$block" -v params="$params" -v lacking="$lacking" -v obs="$obs" -v contract="$contract" '
     function say(text) { if (!bad++) print "block " block " with" params ": ports differ from the port table (" contract "):"; print "  " text }
     FILENAME ~ /found$/ { dir[$2] = $1; bits[$2] = $3; next }
     { split($0, e, ":"); seen[e[2]] = 1
@@ -304,24 +344,53 @@ fi
         "$f" >"$f.new" && mv "$f.new" "$f"
 done
 
+# The instance's name has the scopes around a leaf, so the wave skips that of its module.
+[ -z "$leaf" ] || for f in "$work"/*Trace*Slow.cpp; do
+    awk -v push="pushNamePrefix(\"$block \")" '/trace_init_sub__TOP__0\(.*\{$/ { skip = 1 }
+        skip && index($0, push) { sub(/".*"/, "\"\""); skip = 0 } !skip || !/tracep->decl/' "$f" >"$f.new" && mv "$f.new" "$f"
+done
+
 # Extract a clock edge without the logic behind the inputs, if edge.awk finds it correct.
 edge=1
 [ -z "$wrapper" ] || edge=0
 [ "$edge" = 0 ] || awk -v class="$class" -f "$data/cosim/edge.awk" $(ls "$work/$class"*.cpp | grep -v "Trace\|Slow\|__Syms\|/$class\.cpp") \
     >"$work/edge.cpp" || { edge=0; rm "$work/edge.cpp"; }
+[ -z "$leaf" ] || [ "$edge" = 1 ] || cat >"$work/edge.cpp" <<EOF
+#include "${class}___024root.h"
+void ${class}___024root___eval(${class}___024root *);
+void ${class}___024root___edge(${class}___024root *v) { ${class}___024root___eval(v); }
+EOF
+# Rows are moved as a whole.
+for f in "$work/$class"*DepSet*.cpp; do
+    awk -f "$data/cosim/rows.awk" "$f" >"$f.new" && mv "$f.new" "$f" || fail 7 "$f: cannot be written"
+done
+
+root=${class}___024root models=$work/leaf_models.h
+for l in $leaf_names; do
+    kind=$(printf '%s\n' $leaf_folders | sed -n "s|.*/\($l-[0-9a-f]*\)\.leaf\$|V_\1|p" | tr - _)
+    echo "#include \"$kind.h\"
+class ${kind}___024root;
+void ${kind}___024root___edge(${kind}___024root *);"
+done >"$models"
+for l in $leaf_names; do
+    kind=$(sed -n "s/^#include \"\(V_${l}_[0-9a-f]*\)\.h\"\$/\1/p" "$models")
+    awk -v make=kind -v leaf="$l" -v class="$kind" -v top="$root" -f "$data/cosim/leaves.awk" "$leaves" \
+        $(printf '%s\n' $kinds | grep "/$l\.sv$") "$work/$root.h" || exit 7
+done >"$work/leaf_kinds.h"
 
 defines="-DSHIM_BLOCK=$block -DSHIM_UPPER=$upper -DSHIM_CAMEL=$camel -DSHIM_CLASS=$class -DSHIM_OBS_WORDS=$obs"
 defines="$defines -DSHIM_FAULT=${fault:-0} -DSHIM_COVER=${cover:-0} -DSHIM_EDGE=$edge -DSHIM_GROUPS=$ngroups"
+[ -z "$leaf_names" ] || defines="$defines -DSHIM_LEAVES=$(for l in $leaf_names; do printf 'LEAF(%s)' "$l"; done) -DSHIM_ROOT_HEADER=\"$root.h\""
 for p in $params; do defines="$defines -DSHIM_PARAM_$p"; done
 include=$(setting include) launcher=$(setting launcher)
 common="-std=c++17 -fPIC -fvisibility=hidden -w -I$work${cover:+ -I$data/cosim/shim/toggle} -I$include -I$include/vltstd -DVM_COVERAGE=${cover:-0} -DVM_SC=0 -DVM_TRACE=1 -DVM_TRACE_FST=1 -DVM_TRACE_VCD=0 -DVM_TIMING=0"
 # First-time code is large. It runs once in a run, but once per chunk of a verification (memories
-# are cleared in loops). Trace code runs only in windows. Files of one kind are compiled together,
+# are cleared in loops; a leaf has these loops). Trace code runs only in windows. Files of one kind are compiled together,
 # because their common headers take longer than most of the code. The size of a unit is limited so
 # that all cores have work.
-ls -l "$work"/*.cpp | awk -v work="$work" '
+ls -l "$work"/*.cpp | awk -v work="$work" -v first="${leaf_names:+Slow|}Trace.*Slow|Syms" '
     { file = $NF
-      opt = file ~ /Trace.*Slow|Syms/ ? "-O0" : file ~ /Slow|Trace/ ? "-O1" : "-O2"
+      opt = file ~ first ? "-O0" : file ~ /Slow|Trace/ ? "-O1" : "-O2"
       if (!(opt in unit) || size[opt] + $5 > 300000) { unit[opt] = work "/unit" ++units opt ".cc"; size[opt] = 0 }
       size[opt] += $5
       print "#include \"" file "\"" >unit[opt] }'
@@ -331,12 +400,21 @@ for f in "$work"/unit*.cc; do
 done >"$work/commands"
 xargs -P "$(nproc)" -I{} sh -c '{}' <"$work/commands" 2>>"$work/log" || fail 7 "$block: $cxx failed:
 $(tail -n 20 "$work/log")"
+if [ -n "$leaf" ]; then
+    mkdir "$work/leaf" && "$cxx" -r -nostdlib -o "$work/leaf/leaf.o" "$work"/*.o 2>>"$work/log" && cp "$work/$class.h" "$work/leaf" ||
+        fail 7 "$block: linking failed:
+$(tail -n 20 "$work/log")"
+    mv "$work/leaf" "$out/$product" || fail 7 "$out: cannot be written"
+    done_with "$out/$product"
+fi
 # The glue includes "cosim/shim/shim.h" and "models/..", both below --data.
-"$cxx" $common $cxxflags $defines -DSHIM_PARAMS="\"${params# }\"" -DSHIM_MODEL_HEADER="\"$contract\"" \
+leaf_objects='' leaf_include=''
+for f in $leaf_folders; do leaf_objects="$leaf_objects $f/leaf.o" leaf_include="$leaf_include -I$f"; done
+"$cxx" $common $leaf_include $cxxflags $defines -DSHIM_PARAMS="\"${params# }\"" -DSHIM_MODEL_HEADER="\"$contract\"" \
     -DSHIM_CLASS_HEADER="\"$class.h\"" -I"$data" -c "$data/cosim/shim/block_shim.cc" -o "$work/shim.o" 2>>"$work/log" ||
     fail 7 "$block: the glue does not compile:
 $(tail -n 20 "$work/log")"
-"$cxx" -shared -Wl,-soname,"$name.so" -o "$work/$name.so" "$work"/*.o 2>>"$work/log" ||
+"$cxx" -shared -Wl,-soname,"$name.so" -o "$work/$name.so" "$work"/*.o $leaf_objects 2>>"$work/log" ||
     fail 7 "$block: linking failed:
 $(tail -n 20 "$work/log")"
 {

@@ -11,6 +11,8 @@
 //   SHIM_EDGE   1: the model has a function for a clock edge without the logic behind the inputs
 //               (edge.awk)
 // Element counts and widths are constants here, so that every copy unrolls.
+//   SHIM_LEAVES LEAF(rf_bank).. submodules that are Verilated apart, their kinds by leaves.awk
+//   SHIM_ROOT_HEADER  with SHIM_LEAVES: the header of the class that holds their wires
 #include <cstring>
 #include <memory>
 #include <vector>
@@ -25,6 +27,12 @@
 #include SHIM_MODEL_HEADER
 #include SHIM_CLASS_HEADER
 #include "verilated_fst_c.h"
+
+#ifdef SHIM_LEAVES
+#include SHIM_ROOT_HEADER
+#include "cosim/shim/leaves.h"
+#include "leaf_models.h"
+#endif
 
 #if SHIM_EDGE
 #define SHIM_ROOT SHIM_CAT(SHIM_CLASS, ___024root)
@@ -180,6 +188,37 @@ struct Toggles {
 };
 #endif
 
+#ifdef SHIM_LEAVES
+#include "leaf_kinds.h"
+#define LEAF(name) Leaves<Leaf_##name> name;
+struct AllLeaves {
+    SHIM_LEAVES
+#undef LEAF
+#define LEAF(name) name.open(context, root, at);
+    template <class Root> void open(VerilatedContext *context, Root *root, const char *at) { SHIM_LEAVES }
+#undef LEAF
+#define LEAF(name) news |= name.settle(clock);
+    bool settle(bool clock) {
+        bool news = false;
+        SHIM_LEAVES
+        return news;
+    }
+#undef LEAF
+#define LEAF(name) name.rise();
+    void rise() { SHIM_LEAVES }
+#undef LEAF
+#define LEAF(name) name.trace(file);
+    void trace(VerilatedFstC *file) { SHIM_LEAVES }
+};
+#else
+struct AllLeaves {
+    template <class Root> void open(VerilatedContext *, Root *, const char *) {}
+    bool settle(bool) { return false; }
+    void rise() {}
+    void trace(VerilatedFstC *) {}
+};
+#endif
+
 // An observation address that shows neither state nor a parameter, so that no memory is read
 // without need.
 constexpr uint32_t NOTHING = ~0u;
@@ -188,6 +227,7 @@ struct Instance {
     VerilatedContext *context;
     Verilated_t v;
     Toggles toggles;
+    AllLeaves leaves;
     uint32_t news = ~0u;   // groups of inputs of which one changed since the logic behind them was evaluated
     bool due = false;      // SHIM_GROUPS: the rising edge is still to be evaluated, together with the inputs that follow
     bool traced = false;   // a wave is open: only eval() marks an evaluation for the trace
@@ -213,12 +253,14 @@ struct Instance {
         v.clk_i = due, due = false;
         shim_toggle(v, news), news = 0;
         v.eval();
+        while (leaves.settle(v.clk_i)) v.eval();
     }
     void answer() { settle(); }
     void rise() {
         if (due || news || v.clk_i) settle();
         if (v.clk_i) settle();
         due = true;
+        leaves.rise();
         if (traced) settle();
     }
 #else
@@ -251,6 +293,8 @@ void *shim_open(void *context, const char *name) {
 #if SHIM_OBS_WORDS
     x->v.obs_addr_i = NOTHING;
 #endif
+    x->v.eval();
+    x->leaves.open(x->context, x->v.rootp, name);
     x->settle();
     x->toggles.start(x->v);
     return x;
@@ -306,6 +350,7 @@ constexpr void (*shim_toggles)(void *, ShimToggles *) = nullptr;
 void shim_trace(void *self, void *file) {
     at(self)->finish();
     at(self)->v.trace(static_cast<VerilatedFstC *>(file), 99);
+    at(self)->leaves.trace(static_cast<VerilatedFstC *>(file));
     at(self)->traced = true;
 }
 
