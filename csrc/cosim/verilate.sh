@@ -21,6 +21,7 @@
 # --find     exits with 3 instead of building.
 #
 # --testbug  compiles the seeded faults in (faults.sh), and the port fault_i where they have it.
+#
 # --cover    compiles code coverage in.
 # --rtl      uses the user's files instead of ours. They define the block's module; modules that
 #            they do not define are taken from ours. The user's module may lack all observation
@@ -28,7 +29,8 @@
 #            not reject the module.
 #
 # <block>.leaves names submodules that are Verilated once (leaves.awk). --flat, --cover and --rtl ignore that file.
-# --leaf makes such a leaf: the folder <module>-<hash>.leaf has an object file and its header.
+#
+# --leaf makes such a leaf. The folder <module>-<hash>.leaf has an object file and its header.
 # Exit: 0 done, 2 the RTL does not fit or does not compile, 3 not found, 7 a tool is missing or
 # fails, 130 interrupted.
 set -u
