@@ -28,9 +28,10 @@
 `define WHOLE_WARP(whole, part) part
 `endif
 
-// Checks of parameters: MODULE stops the simulation before the first cycle when PARAMETER is out of
-// range or LEGAL is false. The message is a text, or $sformatf(..) where it holds values. Memories
-// that begin cleared: their words.
+// Checks of parameters: MODULE is refused when PARAMETER is out of range or LEGAL is false. A
+// simulation stops before the first cycle. Synthesis and lint stop at elaboration. (Icarus 11 has no
+// elaboration tasks.) The message is a text, or $sformatf(..) where it holds values. Memories that
+// begin cleared: their words.
 `ifdef SIM
 `define CHECK_RANGE(module_name, parameter_name, low, high) \
     initial \
@@ -41,8 +42,16 @@
 `define CLEAR_MEMORY(memory, words) \
     initial for (int init = 0; init < words; init = init + 1) memory[init] = '0;
 `else
+`ifdef __ICARUS__
 `define CHECK_RANGE(module_name, parameter_name, low, high)
 `define CHECK(legal, message)
+`else
+`define CHECK_RANGE(module_name, parameter_name, low, high) \
+    if (parameter_name < low || parameter_name > high) \
+        $error(`"module_name: parameter_name is out of range, legal is low..high`");
+`define CHECK(legal, message) \
+    if (!(legal)) $error(message);
+`endif
 `define CLEAR_MEMORY(memory, words)
 `endif
 

@@ -72,7 +72,7 @@ enum { CO_NONE, CO_SAME_ENTRY, CO_DISJOINT };
 // clang-format off
 #define COALESCER_PARAMS(P) \
     P(NumAlloc, 2, 1, 4, "oc.alloc_ports", "instructions per cycle") \
-    P(NumOps, 3, 2, 3, "3", "operands per instruction") \
+    P(NumOps, 3, 1, 3, "3", "operands per instruction") \
     P(Banks, 4, 1, 32, "rf.banks", "register file banks") \
     P(Entries, 256, 2, 1024, "rf.entries", "warp registers per bank")
 

@@ -2,7 +2,7 @@
 // Purpose:    decides which source operands of each instruction are read together. These are one
 //             register named twice, two registers in one entry, and two registers of one bank in
 //             slices that do not overlap. Contract: models/collect/coalescer.h.
-// Parameters: NumAlloc, 1..4: instructions per cycle; NumOps, 2..3: operands of each; Banks, 1..32,
+// Parameters: NumAlloc, 1..4: instructions per cycle; NumOps, 1..3: operands of each; Banks, 1..32,
 //             and Entries, 2..1024, of the register file.
 // Timing:     combinational: outputs in the cycle of the inputs. The rd_ outputs of an operand are
 //             defined where its rd_valid_o is 1.
@@ -161,7 +161,7 @@ module coalescer #(
     end
 
     `CHECK_RANGE(coalescer, NumAlloc, 1, 4)
-    `CHECK_RANGE(coalescer, NumOps, 2, 3)
+    `CHECK_RANGE(coalescer, NumOps, 1, 3)
     `CHECK_RANGE(coalescer, Banks, 1, 32)
     `CHECK_RANGE(coalescer, Entries, 2, 1024)
     `include "collect/coalescer.obs.svh"
