@@ -2,6 +2,7 @@
 #include "session/hooks.h"
 
 #include "report/kanata.h"
+#include "report/pipe_view.h"
 #include "report/trace_file.h"
 #include "session/trace_insts.h"
 
@@ -12,7 +13,8 @@ enum { PMODE_SHOWN_RESULTS = 32, PMODE_SHOWN_REGISTERS = 126 };  // of a warp, a
 
 struct TraceHooks {
     Trace *trace;
-    Kanata *kanata;  // NULL: the trace is for Perfetto
+    Kanata *kanata;  // NULL: the trace is for Perfetto, or a text
+    PipeView *pipe;
     const IsaProgram *program;
     SmHooks hooks;
     int first, last;  // registers that are shared, the same for all warps of a kernel
@@ -127,11 +129,22 @@ static TraceHooks *open_kanata(TraceHooks *h, const char *spec, Diag *d) {
     return h->kanata ? h : NULL;
 }
 
-TraceHooks *hooks_open(Arena *arena, const char *spec, Diag *d) {
+static void step_pipe(void *ctx, uint64_t cycle, const SmStep *s) {
+    pipe_view_step(((TraceHooks *)ctx)->pipe, cycle, s);
+}
+
+static TraceHooks *open_pipe(TraceHooks *h, const char *range, Diag *d) {
+    h->pipe = pipe_view_open(h->arena, range, d);
+    h->hooks = (SmHooks){.ctx = h, .step = step_pipe};
+    return h->pipe ? h : NULL;
+}
+
+TraceHooks *hooks_open(Arena *arena, const char *trace, const char *pipe, Diag *d) {
     TraceHooks *h = ARENA_NEW(arena, TraceHooks);
     h->arena = arena;
-    if (kanata_asked(spec)) return open_kanata(h, spec, d);
-    h->trace = trace_open(arena, spec, d);
+    if (pipe) return open_pipe(h, pipe, d);
+    if (kanata_asked(trace)) return open_kanata(h, trace, d);
+    h->trace = trace_open(arena, trace, d);
     if (!h->trace) return NULL;
     h->insts = trace_insts_open(arena, h->trace);
     h->hooks = (SmHooks){.ctx = h,
@@ -156,6 +169,10 @@ void hooks_program(TraceHooks *h, const IsaProgram *program) { h->program = prog
 
 bool hooks_close(TraceHooks *h, uint64_t cycle, Diag *d) {
     if (h->kanata) return kanata_close(h->kanata, d);
+    if (h->pipe) {
+        pipe_view_print(stdout, h->pipe, cycle);
+        return true;
+    }
     trace_insts_close(h->insts, cycle);
     return trace_close(h->trace, cycle, d);
 }

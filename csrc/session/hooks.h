@@ -7,7 +7,8 @@
 
 typedef struct TraceHooks TraceHooks;
 
-TraceHooks *hooks_open(Arena *arena, const char *spec, Diag *d);  // spec as trace_open
+// trace: as trace_open. pipe: as pipe_view_open, printed when the hooks are closed; NULL: a trace.
+TraceHooks *hooks_open(Arena *arena, const char *trace, const char *pipe, Diag *d);
 const SmHooks *hooks_of(TraceHooks *h);
 // names the program counters from now on
 void hooks_program(TraceHooks *h, const IsaProgram *program);

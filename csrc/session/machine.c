@@ -124,9 +124,11 @@ static bool open_gpu(Machine *m, const Setup *s, const MachineUse *use, DeviceMe
 bool machine_open(Machine *m, const Setup *s, const MachineUse *wanted, DeviceMemory *memory,
                   Diag *d) {
     const MachineUse use = limit_use(s, wanted);
-    const char *trace = use.again ? NULL : s->o->trace;
+    const char *trace = use.again ? NULL : s->o->trace, *pipe = use.again ? NULL : s->o->pipe;
+    if (trace && pipe)
+        return diag_fail(d, EXIT_USAGE, "--pipe: expected --pipe or --trace, found both");
     m->arena = s->arena;
-    if (trace && !(m->trace = hooks_open(s->arena, trace, d))) return false;
+    if ((trace || pipe) && !(m->trace = hooks_open(s->arena, trace, pipe, d))) return false;
     return open_cosims(m, s, &use, d) && open_gpu(m, s, &use, memory, d);
 }
 

@@ -16,7 +16,7 @@ enum { SESSION_SNAPSHOT_LEAST = 1000 };
 
 typedef struct SessionOptions {
     Arch arch;
-    const char *machine, *blocks, *wave, *trace, *json, *testbug, *fault, *bundle_dir;
+    const char *machine, *blocks, *wave, *trace, *pipe, *json, *testbug, *fault, *bundle_dir;
     const char *sets[SESSION_MAX_SETS];
     int nsets;
     const char *rtl[SESSION_MAX_RTL + 1], *plusargs[SESSION_MAX_PLUSARGS + 1];  // NULL-terminated
