@@ -36,7 +36,7 @@ static const CliOption options[] = {
      "600", CLI_NUMBER(ExecOptions, wait_left, 0, UINT32_MAX)},
 #include "cli/run_options.def"
     {"profile", "FILE",
-     "counts by instruction: FILE.html is a page, FILE.json a document, any other name a text",
+     "write counts per instruction to FILE: HTML for FILE.html, JSON for FILE.json, else text",
      CLI_TEXT(ExecOptions, profile)},
     {"threads", "N|auto",
      "threads that simulate several SMs (--sms) side by side; the results do not depend on it",

@@ -59,7 +59,7 @@ static bool set_queues(SessionOptions *o, const char *queues, Diag *d) {
 static const CliOption options[] = {
 #include "cli/run_options.def"
     {"profile", "FILE",
-     "counts by instruction: FILE.html is a page, FILE.json a document, any other name a text",
+     "write counts per instruction to FILE: HTML for FILE.html, JSON for FILE.json, else text",
      CLI_TEXT(RunArgs, profile)},
     {"threads", "N|auto",
      "threads that simulate: the RTL in lockstep follows the SM in those beside the first (auto: "

@@ -10,7 +10,7 @@
 
 enum { MOST_TEXELS = 1 << 27, MOST_PITCH = 0x7fffffff };
 
-// The place of a key's word in the list; a key that is absent leaves *index as it is.
+// Sets *index to the position of the key's value in `words`. An absent key leaves *index unchanged.
 static bool read_word(LaunchReader *r, const YamlNode *map, const char *key,
                       const char *const *words, int n, int *index) {
     const YamlNode *node = yaml_get(map, key);

@@ -160,7 +160,7 @@ static void read_attribute(Walk *w, Arena *arena, const char *group, const char 
     }
 }
 
-// (1, pf), which may be in one text or in two.
+// Reads a unit like (1, pf). The parser delivers it as one string or as two words.
 static void read_unit(Liberty *l, const LibertyItem *item) {
     const char *unit = item->words[item->nwords - 1];
     if (item->nwords == 1) unit += strcspn(unit, ", "), unit += strspn(unit, ", ");

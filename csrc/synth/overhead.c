@@ -45,8 +45,9 @@ static const Figure figures[] = {
      "availability vector",
      128,
      {{"avail_vector", "", NULL, 1}},
-     "two more bits per register (written still to come, dies then) and the limit that the launch "
-     "leaves"},
+     "two more bits per register (a write is pending; the register is free after it) and the "
+     "number "
+     "of registers that the launch uses itself"},
     {"P-mode",
      "P-scoreboard, 48 x 126",
      48 * 126,

@@ -166,7 +166,7 @@ module reg_cache #(
 
     // ---- Results: each by itself
     logic [NumWr-1:0]          wr_through, wr_evicts;
-    logic [NumWr*Banks-1:0]    wr_at, wr_go;         // the cache bank that it asks; that it asks and need not wait
+    logic [NumWr*Banks-1:0]    wr_at, wr_go;         // the cache bank that it selects; the same if it need not wait
     logic [NumWr*AddrBits-1:0] wr_addr;
     logic [NumWr*LocBits-1:0]  wr_place, old_place;
     logic [NumWr*TagBits-1:0]  fill_tags;   // its warp's state after an allocation

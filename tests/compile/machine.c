@@ -411,7 +411,7 @@ static bool section_ok(Machine *m, const Warp *w, const IsaInst *in) {
     return in->op != ISA_BAR || !w->held || fail(m, in, 0, 0, "a barrier with a section held");
 }
 
-// A hint: an address without memory is dropped.
+// TOUCH is only a hint. The callback ignores an address without memory.
 static void do_touch(Machine *m, Warp *w, const IsaInst *in, uint32_t active) {
     for (int l = 0; l < ISA_LANES; l++) {
         const uint64_t a = address(m, w, in, l);

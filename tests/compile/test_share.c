@@ -51,7 +51,7 @@ static void test_first_use(void **unused) {
     arena_free(&arena);
 }
 
-// Of a pair that is also the half of a quad the quad counts.
+// If a register pair is also half of a quad, the whole quad stays together and aligned.
 static void test_pair_in_quad(void **unused) {
     Arena arena = {0};
     (void)unused;

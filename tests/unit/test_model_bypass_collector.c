@@ -755,8 +755,8 @@ static void killed_registers_are_not_saved(void **state) {
     machine_close(&m);
 }
 
-// An instruction without operands enters and leaves; its results return with these bits and lanes,
-// one by one.
+// An instruction without source operands passes the collector. Its results then return with these
+// bits and lanes, one per cycle.
 static void write_regs(Machine *m, uint32_t reg, uint32_t words, uint32_t bits, uint32_t lanes) {
     put_in(m, 0, 0, 0, (int)reg);
     m->in.alloc_words[0] = words, m->in.alloc_only[0] = bits == BOC_ONLY;

@@ -155,8 +155,8 @@ static void test_smallest(void **state) {
     }
 }
 
-// Odd and even warps run loops in two lines of a cache that holds one. An arriving line serves a
-// warp before the next miss replaces it, else no warp would ever advance.
+// Odd and even warps loop in two lines, but the instruction cache holds only one line. An arriving
+// line serves a warp before the next miss replaces it, else no warp would ever advance.
 static void test_two_lines_in_turn(void **state) {
     (void)state;
     const char *text =
