@@ -23,6 +23,19 @@ cmp -s a w || bad "verify differs: $(diff a w | head -5)"
 grep -q '/banked_rf\.leaves$' "$SMCOSIM_CACHE"/banked_rf-*.txt || bad 'no variant with leaves was made'
 ls "$SMCOSIM_CACHE"/rf_bank-*.leaf/leaf.o >/dev/null || bad 'no leaf was made'
 
+# Leaves whose outputs answer in the same cycle, and that go on working after their last input.
+bow='verify bypass_collector --param NumColl=8 --seed 3'
+for form in apart whole; do
+    eval "with=\$$form"
+    expect 0 'bypass_collector' $with "$smcosim" $bow --transactions 30000 --json report.json
+    plain report.json >$form.plain
+    expect 1 '^smcosim: mismatch: ' $with "$smcosim" $bow --testbug bypass_collector=226 --bundle $form.bundle --transactions 60000
+    grep '^smcosim: mismatch: ' output >>$form.plain
+done
+cases=$((cases + 1))
+cmp -s apart.plain whole.plain || bad "bypass_collector differs: $(diff apart.plain whole.plain | head -5)"
+ls "$SMCOSIM_CACHE"/boc-*.leaf/leaf.o >/dev/null || bad 'no leaf of bypass_collector was made'
+
 for kernel in bfs hotspot reduction sgemm spmv transpose vecadd histogram scan topk; do
     for form in apart whole; do
         eval "with=\$$form"
