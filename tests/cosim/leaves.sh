@@ -4,7 +4,7 @@
 # (SMCOSIM_FLAT): alone, in kernels, with seeded faults. Then seeds faults of the separation itself.
 # Usage: leaves.sh SMCOSIM BUILD
 . "$(dirname "$0")/../cli/lib.sh"
-build=$(cd "$2" && pwd)
+build=$(cd "$2" && pwd) tests=$(cd "$(dirname "$0")" && pwd)
 SMCOSIM_CACHE=$build/test-variants; export SMCOSIM_CACHE
 bad() { failed=$((failed + 1)); echo "FAILED: $*"; }
 cd "$scratch" || exit 1
@@ -45,6 +45,16 @@ for kernel in bfs hotspot reduction sgemm spmv transpose vecadd histogram scan t
     cases=$((cases + 1))
     cmp -s apart.plain whole.plain || bad "$kernel differs: $(diff apart.plain whole.plain | head -5)"
 done
+
+# Waves have the leaves where they are in the block, with the values of each half of a clock cycle.
+for form in apart whole; do
+    eval "with=\$$form"
+    expect 0 'verdict vecadd: pass' $with "$smcosim" run "$build/bench/vecadd/small/launch.yaml" $machine --wave $form.fst:100-300
+    fst2vcd $form.fst >$form.vcd 2>/dev/null
+done
+cases=$((cases + 1))
+"$tests/same_wave.py" apart.vcd whole.vcd >differ || bad "waves differ: $(cat differ)"
+grep -q 'scope module u_sub' apart.vcd || bad 'the wave has no insides of leaves'
 
 # Seeded faults of the leaf and of the block around it: both forms print the same words.
 for fault in 1 2 3 11 12 13 31 34; do
