@@ -55,9 +55,9 @@ file == 2 {
         range = text; sub(/^[a-z]+ +logic +/, "", range)
         name = range; sub(/.* /, "", name); sub(/[a-z0-9_]+$/, "", range)
         if (name != "clk_i") { ports[dir] = ports[dir] " " name; width[name] = range }
-        if (!untraced++) head = head "    /* verilator tracing_off */\n"
     }
     head = head line "\n"
+    if (/^module /) head = head "    /* verilator tracing_off */\n"
     if (open && /^\);/) closed = 1
     next
 }

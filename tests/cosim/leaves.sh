@@ -4,7 +4,7 @@
 # (SMCOSIM_FLAT): alone, in kernels, with seeded faults. Then seeds faults of the separation itself.
 # Usage: leaves.sh SMCOSIM BUILD
 . "$(dirname "$0")/../cli/lib.sh"
-build=$(cd "$2" && pwd)
+build=$(cd "$2" && pwd) tests=$(cd "$(dirname "$0")" && pwd)
 SMCOSIM_CACHE=$build/test-variants; export SMCOSIM_CACHE
 bad() { failed=$((failed + 1)); echo "FAILED: $*"; }
 cd "$scratch" || exit 1
@@ -23,6 +23,19 @@ cmp -s a w || bad "verify differs: $(diff a w | head -5)"
 grep -q '/banked_rf\.leaves$' "$SMCOSIM_CACHE"/banked_rf-*.txt || bad 'no variant with leaves was made'
 ls "$SMCOSIM_CACHE"/rf_bank-*.leaf/leaf.o >/dev/null || bad 'no leaf was made'
 
+# Leaves whose outputs answer in the same cycle, and that go on working after their last input.
+bow='verify bypass_collector --param NumColl=8 --seed 3'
+for form in apart whole; do
+    eval "with=\$$form"
+    expect 0 'bypass_collector' $with "$smcosim" $bow --transactions 30000 --json report.json
+    plain report.json >$form.plain
+    expect 1 '^smcosim: mismatch: ' $with "$smcosim" $bow --testbug bypass_collector=226 --bundle $form.bundle --transactions 60000
+    grep '^smcosim: mismatch: ' output >>$form.plain
+done
+cases=$((cases + 1))
+cmp -s apart.plain whole.plain || bad "bypass_collector differs: $(diff apart.plain whole.plain | head -5)"
+ls "$SMCOSIM_CACHE"/boc-*.leaf/leaf.o >/dev/null || bad 'no leaf of bypass_collector was made'
+
 for kernel in bfs hotspot reduction sgemm spmv transpose vecadd histogram scan topk; do
     for form in apart whole; do
         eval "with=\$$form"
@@ -32,6 +45,16 @@ for kernel in bfs hotspot reduction sgemm spmv transpose vecadd histogram scan t
     cases=$((cases + 1))
     cmp -s apart.plain whole.plain || bad "$kernel differs: $(diff apart.plain whole.plain | head -5)"
 done
+
+# Waves have the leaves where they are in the block, with the values of each half of a clock cycle.
+for form in apart whole; do
+    eval "with=\$$form"
+    expect 0 'verdict vecadd: pass' $with "$smcosim" run "$build/bench/vecadd/small/launch.yaml" $machine --wave $form.fst:100-300
+    fst2vcd $form.fst >$form.vcd 2>/dev/null
+done
+cases=$((cases + 1))
+"$tests/same_wave.py" apart.vcd whole.vcd >differ || bad "waves differ: $(cat differ)"
+grep -q 'scope module u_sub' apart.vcd || bad 'the wave has no insides of leaves'
 
 # Seeded faults of the leaf and of the block around it: both forms print the same words.
 for fault in 1 2 3 11 12 13 31 34; do

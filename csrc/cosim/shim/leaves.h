@@ -68,7 +68,7 @@ template <class Kind> class Leaves {
         bool news = false;
         for (int i = 0; i < Kind::count; i++) {
             Leaf &leaf = leaves[i];
-            if (*wires[i].rests && leaf.passed) continue;
+            if (*wires[i].rests && leaf.passed && !traced) continue;
             leaf.passed = false;
             if (!restless && !traced && !Kind::differs(wires[i], *leaf.model)) continue;
             const bool falls = leaf.model->clk_i && !clock;
@@ -89,7 +89,7 @@ template <class Kind> class Leaves {
             if (leaf.passed && !all) continue;
             const bool news = Kind::drive(wires[i], *leaf.model);
             leaf.model->clk_i = 1;
-            if (news) leaf.model->eval();
+            if (news || traced) leaf.model->eval();
             else Kind::edge(*leaf.model);
             if (!traced) leaf.model->clk_i = 0, Kind::edge(*leaf.model);
             answer(i);
