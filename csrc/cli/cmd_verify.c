@@ -24,6 +24,7 @@ enum { MAX_LIST = 64 };
 
 typedef struct Settings {
     const char *machine, *cover, *json, *junit, *dump, *bundle, *netlist, *gates, *mutate_dir;
+    bool flat;
     const char *sets[MAX_LIST], *params[MAX_LIST], *testbugs[MAX_LIST], *rtls[MAX_LIST];
     int nsets, nparams, ntestbugs, nrtls;
     uint64_t seed, seeds, transactions, long_cycles, jobs, mutate, seconds, audit;
@@ -90,6 +91,8 @@ static const CliOption options[] = {
      CLI_TEXT(Settings, bundle)},
     {"testbug", "BLOCK=N", "seed fault N into the RTL of a block, to see it reported", NULL,
      "RTL and faults", CLI_LIST(Settings, testbugs, ntestbugs, MAX_LIST)},
+    {"flat", NULL, "Verilate each block in one piece, without leaves of its own",
+     CLI_FLAG(Settings, flat)},
     {"rtl", "BLOCK=FILE.sv[,..]", "your own RTL for a block (same ports), against our golden model",
      CLI_LIST(Settings, rtls, nrtls, MAX_LIST)},
     {"sim", "verilator|icarus|netlist",
@@ -156,7 +159,7 @@ static bool block_options(Arena *arena, const Settings *s, const Row *row, int *
     if (!row_params(s, row, params, d)) return false;
     const char *number = cli_value_for(s->testbugs, s->ntestbugs, desc->name);
     if (number && !cli_number("testbug", number, 1, 9999, &bug, d)) return false;
-    h->desc = desc, h->params = params, h->testbug = (int)bug;
+    h->desc = desc, h->params = params, h->testbug = (int)bug, h->flat = s->flat;
     h->rtl = cli_value_for(s->rtls, s->nrtls, desc->name);
     return !bug || rtl_has_testbug(arena, cli_data_dir(), desc->name, h->rtl, (int)bug, d);
 }

@@ -72,6 +72,7 @@ typedef struct CosimOptions {
     const char *blocks;
     // --rtl: "banked_rf=my_rf.sv,sub.sv", .., NULL-terminated: the user's own RTL; NULL: ours
     const char *const *rtl;
+    bool flat;            // --flat: blocks are Verilated in one piece
     const char *testbug;  // --testbug: "banked_rf=3": seeded RTL fault, NULL: none
     // --fault: "banked_rf:bank2.entry17.lane3.bit5:flip@100", NULL: none
     const char *fault;

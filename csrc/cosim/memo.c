@@ -30,8 +30,7 @@ static char *memo_name(Arena *arena, const VariantRequest *r, const char *dir) {
     hash = hash_bytes(hash, r->params, (size_t)r->desc->nparams * sizeof *r->params);
     hash = hash_bytes(hash, &r->testbug, sizeof r->testbug);
     hash = hash_bytes(hash, &r->cover, sizeof r->cover);
-    const bool flat = variant_flat();
-    hash = hash_bytes(hash, &flat, sizeof flat);
+    hash = hash_bytes(hash, &r->flat, sizeof r->flat);
     if (r->rtl) hash = hash_bytes(hash, r->rtl, strlen(r->rtl));
     return arena_printf(arena, "%s/%s-%016llx.memo", dir, r->desc->name, (unsigned long long)hash);
 }

@@ -98,11 +98,6 @@ static void add_option(Arena *arena, Arguments *a, const char *option, const cha
     add_argument(a, arena_printf(arena, "%s", value));
 }
 
-bool variant_flat(void) {
-    const char *flat = getenv("SMCOSIM_FLAT");
-    return flat && *flat;
-}
-
 static void build_arguments(Arguments *a, Arena *arena, const VariantRequest *r, bool find) {
     const BlockDesc *desc = r->desc;
     add_argument(a, "sh");
@@ -118,7 +113,7 @@ static void build_arguments(Arguments *a, Arena *arena, const VariantRequest *r,
     add_option(arena, a, "--obs", arena_printf(arena, "%d", desc->model->obs_words));
     if (r->testbug) add_argument(a, "--testbug");
     if (r->cover) add_argument(a, "--cover");
-    if (variant_flat()) add_argument(a, "--flat");
+    if (r->flat) add_argument(a, "--flat");
     if (find) add_argument(a, "--find");
     for (const char *p = r->rtl; p && *p; p += strcspn(p, ","), p += *p == ',') {
         add_argument(a, arena_printf(arena, "--rtl"));
@@ -325,6 +320,7 @@ static VariantRequest request_of(Cosim *c, const Instance *x) {
                             .testbug = x->testbug || c->fault.block == x,
                             .data_dir = c->options.data_dir,
                             .out_dir = c->options.cache_dir,
+                            .flat = c->options.flat,
                             .rtl = x->rtl_files,
                             .notes = &c->notes,
                             .notice = c->options.notice,

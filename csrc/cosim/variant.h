@@ -13,6 +13,7 @@ typedef struct VariantRequest {
     const int *params;
     bool testbug;  // with seeded faults compiled in
     bool cover;    // with code coverage compiled in
+    bool flat;     // in one piece, without leaves of its own (rtl/README.md)
     const char *data_dir;
     const char *out_dir;  // where it is made when data_dir/variants has none; NULL: there
     const char *rtl;      // the user's files instead of ours, "a.sv,b.sv"; NULL: ours
@@ -27,9 +28,6 @@ typedef struct VariantRequest {
 // Path of the shared object, made first when needed. NULL after EXIT_USAGE (the RTL does not fit or
 // does not compile) or EXIT_ENVIRONMENT (tool missing).
 char *variant_path(Arena *arena, const VariantRequest *r, Diag *d);
-
-// Are blocks Verilated with their leaves in them? The environment's SMCOSIM_FLAT says so.
-bool variant_flat(void);
 
 // The Verilator runtime that all variants share; stays loaded. toolchain: versions the variants are
 // built with, may be NULL. NULL after EXIT_ENVIRONMENT.

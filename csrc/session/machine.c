@@ -45,6 +45,7 @@ static CosimOptions choose_blocks(const Setup *s, const MachineUse *use, Machine
     co.blocks = o->blocks;
     co.rtl = o->rtl;
     co.testbug = o->testbug;
+    co.flat = o->flat;
     co.fault = o->fault;
     co.plusargs = o->plusargs;
     co.wave = o->wave;

@@ -23,6 +23,7 @@ typedef struct SessionOptions {
     int nrtl, nplusargs;
     bool check_retire, check_oracle, check_race, check_strict, check_codec;
     bool by_line;       // counts by instruction, for a profile
+    bool flat;          // blocks are Verilated in one piece
     bool skip_idle;     // RTL is not clocked in cycles without work
     bool allow_idle;    // blocks without work are reported, but are no failure
     uint64_t threads;   // maximum number of simulating threads; 0, 1: one

@@ -134,6 +134,7 @@ static bool open_rtl(Harness *h, const HarnessOptions *o, Diag *d) {
                         .params = h->params,
                         .testbug = o->testbug != 0 || o->fault,
                         .cover = o->cover,
+                        .flat = o->flat,
                         .data_dir = o->data_dir,
                         .out_dir = o->cache_dir,
                         .rtl = o->rtl,

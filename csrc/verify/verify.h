@@ -82,6 +82,7 @@ typedef struct HarnessOptions {
     const BlockStim *stim;        // NULL: the block's environment
     bool model_only;              // no RTL: outputs of the golden model only
     bool cover;                   // the variant with code coverage compiled in
+    bool flat;                    // the variant in one piece, without leaves of its own
     const char *const *plusargs;  // for the RTL, "+mutant=3"
     int nplusargs;                // at most 8
     // cycles between comparisons of the observed state, 0: only on demand

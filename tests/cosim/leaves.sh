@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Compares a block whose leaves are Verilated apart (csrc/cosim/leaves.awk) with the block in one piece
-# (SMCOSIM_FLAT): alone, in kernels, with seeded faults. Then seeds faults of the separation itself.
+# (--flat): alone, in kernels, with seeded faults. Then seeds faults of the separation itself.
 # Usage: leaves.sh SMCOSIM BUILD
 . "$(dirname "$0")/../cli/lib.sh"
 build=$(cd "$2" && pwd) tests=$(cd "$(dirname "$0")" && pwd)
@@ -10,13 +10,13 @@ bad() { failed=$((failed + 1)); echo "FAILED: $*"; }
 cd "$scratch" || exit 1
 machine='--machine tiny --set rf.banks=8'
 alone='verify banked_rf --param Banks=8 --param Entries=4 --param NumColl=3 --param NumWr=2'
-apart='env SMCOSIM_FLAT=' whole='env SMCOSIM_FLAT=1'
-# Reports without times.
-plain() { sed -E '/seconds|_per_second|"(sm|mem|model|rtl|compare|trace)": [0-9.e-]+,?$/d' "$1"; }
+apart='' whole=--flat
+# Reports without times and command.
+plain() { sed -E '/seconds|_per_second|"(sm|mem|model|rtl|compare|trace)": [0-9.e-]+,?$|"command":/d' "$1"; }
 
 # Both forms exist, or nothing is compared.
-expect 0 'banked_rf' $apart "$smcosim" $alone --transactions 30000 --json report.json; mv report.json apart.json
-expect 0 'banked_rf' $whole "$smcosim" $alone --transactions 30000 --json report.json; mv report.json whole.json
+expect 0 'banked_rf' "$smcosim" $alone --transactions 30000 --json report.json; mv report.json apart.json
+expect 0 'banked_rf' "$smcosim" $alone $whole --transactions 30000 --json report.json; mv report.json whole.json
 cases=$((cases + 1))
 plain apart.json >a; plain whole.json >w
 cmp -s a w || bad "verify differs: $(diff a w | head -5)"
@@ -27,9 +27,9 @@ ls "$SMCOSIM_CACHE"/rf_bank-*.leaf/leaf.o >/dev/null || bad 'no leaf was made'
 bow='verify bypass_collector --param NumColl=8 --seed 3'
 for form in apart whole; do
     eval "with=\$$form"
-    expect 0 'bypass_collector' $with "$smcosim" $bow --transactions 30000 --json report.json
+    expect 0 'bypass_collector' "$smcosim" $bow $with --transactions 30000 --json report.json
     plain report.json >$form.plain
-    expect 1 '^smcosim: mismatch: ' $with "$smcosim" $bow --testbug bypass_collector=226 --bundle $form.bundle --transactions 60000
+    expect 1 '^smcosim: mismatch: ' "$smcosim" $bow $with --testbug bypass_collector=226 --bundle $form.bundle --transactions 60000
     grep '^smcosim: mismatch: ' output >>$form.plain
 done
 cases=$((cases + 1))
@@ -39,7 +39,7 @@ ls "$SMCOSIM_CACHE"/boc-*.leaf/leaf.o >/dev/null || bad 'no leaf of bypass_colle
 for kernel in bfs hotspot reduction sgemm spmv transpose vecadd histogram scan topk; do
     for form in apart whole; do
         eval "with=\$$form"
-        expect 0 "verdict $kernel: pass" $with "$smcosim" run "$build/bench/$kernel/small/launch.yaml" $machine --json report.json
+        expect 0 "verdict $kernel: pass" "$smcosim" run $with "$build/bench/$kernel/small/launch.yaml" $machine --json report.json
         plain report.json >$form.plain
     done
     cases=$((cases + 1))
@@ -49,7 +49,7 @@ done
 # Waves have the leaves where they are in the block, with the values of each half of a clock cycle.
 for form in apart whole; do
     eval "with=\$$form"
-    expect 0 'verdict vecadd: pass' $with "$smcosim" run "$build/bench/vecadd/small/launch.yaml" $machine --wave $form.fst:100-300
+    expect 0 'verdict vecadd: pass' "$smcosim" run $with "$build/bench/vecadd/small/launch.yaml" $machine --wave $form.fst:100-300
     fst2vcd $form.fst >$form.vcd 2>/dev/null
 done
 cases=$((cases + 1))
@@ -60,7 +60,7 @@ grep -q 'scope module u_sub' apart.vcd || bad 'the wave has no insides of leaves
 for fault in 1 2 3 11 12 13 31 34; do
     for form in apart whole; do
         eval "with=\$$form"
-        expect 1 '^smcosim: mismatch: ' $with "$smcosim" $alone --testbug banked_rf=$fault --bundle $form.bundle --transactions 30000
+        expect 1 '^smcosim: mismatch: ' "$smcosim" $alone $with --testbug banked_rf=$fault --bundle $form.bundle --transactions 30000
         grep '^smcosim: mismatch: ' output >$form.text
     done
     cases=$((cases + 1))
@@ -74,7 +74,7 @@ changed() {
     sed -i "$2" "data/rtl/$1"
     cmp -s "data/rtl/$1" "$build/data/rtl/$1" && bad "$1 is not changed by $2"
 }
-broken="env SMCOSIM_FLAT= SMCOSIM_DATA=$scratch/data SMCOSIM_CACHE=$scratch/cache"
+broken="env SMCOSIM_DATA=$scratch/data SMCOSIM_CACHE=$scratch/cache"
 verify="$smcosim $alone --transactions 100000"
 # The file of leaves promises too much. The wave, in which no leaf rests, does not show it again.
 changed rf/banked_rf.leaves 's/rests 0 .*/rests 0 !we_i \&\& !obs_en_i/'
