@@ -327,7 +327,7 @@ module boc #(
         src_q  <= src_d;
         base_q <= base_d;
     end
-    always_ff @(posedge clk_i) if (touched || offer_o || saving_o || press_i || pressed_q) begin : p_pointers
+    always_ff @(posedge clk_i) if (touched || offer_o || saving_o || held_q || press_i || pressed_q) begin : p_pointers
         logic                 coming_d, held_d, pressed_d;
         logic [ValueBits-1:0] from_d, read_d;
         logic [Values-1:0]    next_d;
