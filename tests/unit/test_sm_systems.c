@@ -44,7 +44,7 @@ static void test_refusals(void **state) {
     refused("hw-bdi:rfv",
             "'hw-bdi' goes with nothing: its lines are compressed by hardware beside the baseline");
     refused("packing:bow", "found 'packing' in 'packing:bow'");
-    refused("rfv:baseline", "'baseline' goes with nothing: it is what is left");
+    refused("rfv:baseline", "'baseline' goes with nothing: it is the default");
     refused("rfv:packng", "did you mean 'packing'");
     refused("", "no system ''");
     refused("rfv:", "no system ''");
@@ -163,9 +163,8 @@ static void test_toys(void **state) {
         "'lock' and 'lock2' in 'lock:turnstile:lock2': each brings a gate that acts of its own"));
     d = (Diag){0};
     assert_false(arch_of(&a, (const System *[]){&only_rfv, &system_corf}, 2, &d));
-    assert_non_null(strstr(d.text, "goes with rfv"));
+    assert_non_null(strstr(d.text, "goes with nothing"));  // rfv does not go with it
     d = (Diag){0};
-    // rfv's side lacks it
     assert_false(arch_of(&a, (const System *[]){&only_rfv, &system_rfv}, 2, &d));
 }
 
