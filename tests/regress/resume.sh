@@ -14,7 +14,7 @@ for signal in INT KILL; do
     kill -"$signal" $pid
     got=0; wait $pid || got=$?
     case $signal in
-    INT) [ "$got" = 130 ] || fail "status $got after Ctrl-C"; said "--resume goes on with what is missing" ;;
+    INT) [ "$got" = 130 ] || fail "status $got after Ctrl-C"; said "--resume runs the missing cases" ;;
     KILL) [ "$got" = 137 ] || fail "status $got after kill -9" ;;
     esac
     sleep 0.5
