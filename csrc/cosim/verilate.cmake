@@ -123,7 +123,7 @@ foreach(block ${blocks})
         COMMAND ${CMAKE_COMMAND} -E touch ${stamp}
         DEPENDS cosim_prebuild ${rtl_files} ${machines} models/block.h ${${block}_contract} csrc/cosim/verilate.sh
           csrc/cosim/faults.sh csrc/cosim/faults.awk csrc/cosim/inputs.awk csrc/cosim/edge.awk
-          csrc/cosim/rows.awk csrc/cosim/leaves.awk csrc/cosim/shim/leaves.h csrc/cosim/shim/block_shim.cc csrc/cosim/shim/shim.h ${COSIM_VARIANTS}/toolchain
+          csrc/cosim/leaves.awk csrc/cosim/shim/leaves.h csrc/cosim/shim/block_shim.cc csrc/cosim/shim/shim.h ${COSIM_VARIANTS}/toolchain
         COMMENT "Verilating ${block} for ${machine} (${kind})" VERBATIM)
       list(APPEND stamps ${stamp})
       if(machine STREQUAL fermi AND kind STREQUAL plain AND NOT block STREQUAL rf_datapath)

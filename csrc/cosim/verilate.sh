@@ -160,8 +160,8 @@ waivers=$(find -L "$data/rtl" -name '*.vlt' | sort)
 contract=''
 [ -n "$leaf" ] || contract=$(cd "$data" && find -L models -name "$block.h")  # models/<family>/<block>.h
 [ -n "$contract$leaf" ] || fail 2 "block $block has no contract: no file $block.h below $data/models"
-glue="$data/cosim/shim/block_shim.cc $data/cosim/shim/shim.h $data/models/block.h $data/$contract $data/cosim/verilate.sh $data/cosim/edge.awk $data/cosim/rows.awk $data/cosim/inputs.awk"
-[ -z "$leaf" ] || glue="$data/cosim/verilate.sh $data/cosim/edge.awk $data/cosim/rows.awk"
+glue="$data/cosim/shim/block_shim.cc $data/cosim/shim/shim.h $data/models/block.h $data/$contract $data/cosim/verilate.sh $data/cosim/edge.awk $data/cosim/inputs.awk"
+[ -z "$leaf" ] || glue="$data/cosim/verilate.sh $data/cosim/edge.awk"
 # rtl/verilator.f holds the flags that the modules are written for. <block>.f beside a module adds
 # flags for that block alone, except for code coverage. Names of the files that <block>.f names also
 # begin with the block's name.
@@ -362,11 +362,6 @@ edge=1
 void ${class}___024root___eval(${class}___024root *);
 void ${class}___024root___edge(${class}___024root *v) { ${class}___024root___eval(v); }
 EOF
-# Rows are moved as a whole.
-for f in "$work/$class"*DepSet*.cpp; do
-    awk -f "$data/cosim/rows.awk" "$f" >"$f.new" && mv "$f.new" "$f" || fail 7 "$f: cannot be written"
-done
-
 root=${class}___024root models=$work/leaf_models.h
 for l in $leaf_names; do
     kind=$(printf '%s\n' $leaf_folders | sed -n "s|.*/\($l-[0-9a-f]*\)\.leaf\$|V_\1|p" | tr - _)
