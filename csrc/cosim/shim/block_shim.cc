@@ -188,6 +188,9 @@ struct Toggles {
 };
 #endif
 
+// Rounds in which leaves and block evaluate each other in one cycle, as many as Verilator's own.
+enum { LEAVES_MOST_ROUNDS = 100 };
+
 #ifdef SHIM_LEAVES
 #include "leaf_kinds.h"
 #define LEAF(name) Leaves<Leaf_##name> name;
@@ -253,7 +256,13 @@ struct Instance {
         v.clk_i = due, due = false;
         shim_toggle(v, news), news = 0;
         v.eval();
-        while (leaves.settle(v.clk_i)) v.eval();
+        for (int rounds = 0; leaves.settle(v.clk_i); rounds++) {
+            if (rounds == LEAVES_MOST_ROUNDS) {
+                vl_fatal(__FILE__, __LINE__, v.name(), "leaves and the block around them do not settle");
+                return;
+            }
+            v.eval();
+        }
     }
     void answer() { settle(); }
     void rise() {
