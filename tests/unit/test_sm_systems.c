@@ -44,6 +44,7 @@ static void test_refusals(void **state) {
     refused("hw-bdi:rfv",
             "'hw-bdi' goes with nothing: its lines are compressed by hardware beside the baseline");
     refused("packing:bow", "found 'packing' in 'packing:bow'");
+    refused("rfc:bow", "'rfc' goes with rfv: ");  // not larf, which is of its group
     refused("rfv:baseline", "'baseline' goes with nothing: it is the default");
     refused("rfv:packng", "did you mean 'packing'");
     refused("", "no system ''");
