@@ -183,9 +183,10 @@ const Command command_list = {
     .operand = "machines|config|blocks|faults|archs|counters|kernels",
     .summary = "list the choices of machine, block, architecture, kernel",
     .about = "Lists machines, keys, blocks, seeded faults, architectures, counters and kernels. "
-             "`config` has the keys of a machine (--set, "
-             "machine files), those that begin with\n"
-             "PREFIX. `archs` has the systems, in groups that go with the same others.",
+             "`config` has the keys\n"
+             "of a machine (--set, machine files), those that begin with PREFIX. `archs` has the "
+             "systems, in groups\n"
+             "that go with the same others.",
     CLI_OPTIONS(options),
     .examples = examples,
     .run = run_list,

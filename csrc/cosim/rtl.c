@@ -202,14 +202,6 @@ static bool add_testbugs(const char *text, bool has[RTL_MAX_TESTBUG + 1]) {
     return any;
 }
 
-// Numbers of a file of faults: "NN  text: port_o, condition" at the left edge.
-static void add_faults(const char *text, bool has[RTL_MAX_TESTBUG + 1]) {
-    for (const char *p = text; p; p = strchr(p, '\n') ? strchr(p, '\n') + 1 : NULL) {
-        const long number = isdigit((unsigned char)*p) ? strtol(p, NULL, 10) : 0;
-        if (number > 0 && number <= RTL_MAX_TESTBUG) has[number] = true;
-    }
-}
-
 // The words of a fault: the rest of its line and the lines that are indented by five blanks.
 static const char *fault_words(Arena *arena, const char *at) {
     int length = (int)strcspn(at, "\n");
@@ -221,33 +213,42 @@ static const char *fault_words(Arena *arena, const char *at) {
     return words;
 }
 
+typedef struct FaultRows {
+    RtlFault *rows;
+    int n, cap;
+} FaultRows;
+
+// The rows of a file of faults: "NN  text: port_o, condition" at the left edge. text NULL: none.
+static void add_faults(Arena *arena, FaultRows *f, const char *module, const char *text) {
+    for (const char *p = text; p && *p; p = strchr(p, '\n') ? strchr(p, '\n') + 1 : NULL) {
+        if (!isdigit((unsigned char)*p)) continue;
+        char *end;
+        const long number = strtol(p, &end, 10);
+        *ARENA_PUSH(arena, f->rows, f->n, f->cap) =
+            (RtlFault){.number = (int)number,
+                       .module = module,
+                       .words = fault_words(arena, end + strspn(end, " "))};
+    }
+}
+
 static int cmp_fault(const void *a, const void *b) {
     return ((const RtlFault *)a)->number - ((const RtlFault *)b)->number;
 }
 
 bool rtl_fault_list(Arena *arena, const char *data_dir, const char *block, const RtlFault **faults,
                     int *n, Diag *d) {
-    RtlFault *list = NULL;
     RtlFiles files;
-    int cap = 0;
-    *n = 0;
+    FaultRows f = {0};
     if (!rtl_files(arena, data_dir, block, NULL, &files, d)) return false;
     for (int i = 0; i < files.n; i++) {
         char *text;
         const char *name = files.paths[i] + strlen(folder_of(arena, files.paths[i])) + 1;
         if (!read_faults(arena, files.paths[i], &text, d)) return false;
-        for (const char *p = text; p && *p; p = strchr(p, '\n') ? strchr(p, '\n') + 1 : NULL) {
-            if (!isdigit((unsigned char)*p)) continue;
-            char *end;
-            const long number = strtol(p, &end, 10);
-            *ARENA_PUSH(arena, list, *n, cap) =
-                (RtlFault){.number = (int)number,
-                           .module = arena_strndup(arena, name, strcspn(name, ".")),
-                           .words = fault_words(arena, end + strspn(end, " "))};
-        }
+        add_faults(arena, &f, arena_strndup(arena, name, strcspn(name, ".")), text);
     }
-    if (*n) qsort(list, (size_t)*n, sizeof *list, cmp_fault);
-    *faults = list;
+    if (f.n) qsort(f.rows, (size_t)f.n, sizeof *f.rows, cmp_fault);
+    *faults = f.rows;
+    *n = f.n;
     return true;
 }
 
@@ -267,6 +268,7 @@ static const char *testbug_list(Arena *arena, const bool has[RTL_MAX_TESTBUG + 1
 bool rtl_has_testbug(Arena *arena, const char *data_dir, const char *block, const char *user,
                      int number, Diag *d) {
     bool has[RTL_MAX_TESTBUG + 1] = {false};
+    FaultRows ours = {0};
     RtlFiles files;
     if (!rtl_files(arena, data_dir, block, user, &files, d)) return false;
     for (int i = 0; i < files.n; i++) {
@@ -274,9 +276,12 @@ bool rtl_has_testbug(Arena *arena, const char *data_dir, const char *block, cons
         size_t n;
         if (!file_read(arena, files.paths[i], &text, &n, d)) return false;
         if (i >= files.users && !read_faults(arena, files.paths[i], &faults, d)) return false;
-        if (faults) add_faults(faults, has);
+        add_faults(arena, &ours, NULL, faults);
         if (!add_testbugs(text, has) && i < files.users && strstr(text, "testbug")) return true;
     }
+    for (int i = 0; i < ours.n; i++)
+        if (ours.rows[i].number > 0 && ours.rows[i].number <= RTL_MAX_TESTBUG)
+            has[ours.rows[i].number] = true;
     if (number > 0 && number <= RTL_MAX_TESTBUG && has[number]) return true;
     const char *list = testbug_list(arena, has);
     return diag_fail(d, EXIT_USAGE,

@@ -15,10 +15,10 @@
 // never runs out of packets.
 #include "mem/mem_internal.h"
 
-enum { LONGEST_WINDOW = 16 };  // longer ones cost more memory and gain nothing
+enum { LONGEST_QUANTUM = 16 };  // longer ones cost more memory and gain nothing
 
 int mem_quantum(const MachineConfig *cfg) {
-    return cfg->xbar_latency < LONGEST_WINDOW ? cfg->xbar_latency : LONGEST_WINDOW;
+    return cfg->xbar_latency < LONGEST_QUANTUM ? cfg->xbar_latency : LONGEST_QUANTUM;
 }
 
 MemSystem *mem_near(const MemSystem *m, int port) { return m->apart.near[port]; }

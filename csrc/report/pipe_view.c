@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/pipe_view.h"
 
-#include <ctype.h>
+#include "report/trace_file.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,12 +34,8 @@ struct PipeView {
 
 PipeView *pipe_view_open(Arena *arena, const char *range, Diag *d) {
     PipeView *p = ARENA_NEW(arena, PipeView);
-    char *end = NULL;
     p->arena = arena;
-    if (isdigit((unsigned char)*range)) p->from = strtoull(range, &end, 10);
-    if (end && *end == '-' && isdigit((unsigned char)end[1])) p->to = strtoull(end + 1, &end, 10);
-    else end = NULL;
-    if (end && !*end && p->from <= p->to && p->to - p->from < PIPE_VIEW_CYCLES) return p;
+    if (trace_range(range, &p->from, &p->to) && p->to - p->from < PIPE_VIEW_CYCLES) return p;
     diag_fail(d, EXIT_USAGE,
               "--pipe %s: expected two cycles FROM-TO, the first not above the last, at most %d "
               "cycles",

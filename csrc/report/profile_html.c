@@ -128,7 +128,6 @@ static void put_ptx(const Table *t, const char *id, const ProfileLine *lines, in
 // ---- CUDA lines ----
 
 static void put_cuda_line(const Table *t, int line, const ProfileLine *lines, int n) {
-    enum { FIELDS = sizeof(LineCounts) / sizeof(uint64_t) };
     const ProfileText *text = &t->k->cuda;
     ProfileLine sum = {.line = line};
     const ProfileLine *worst = NULL;
@@ -136,8 +135,7 @@ static void put_cuda_line(const Table *t, int line, const ProfileLine *lines, in
         if (lines[i].cuda != line) continue;
         if (!worst || lines[i].cost > worst->cost) worst = &lines[i];
         sum.cost += lines[i].cost;
-        for (int f = 0; f < FIELDS; f++)
-            ((uint64_t *)&sum.of)[f] += ((const uint64_t *)&lines[i].of)[f];
+        profile_add(&sum.of, &lines[i].of);
     }
     if (worst || line <= text->n)
         put_line(t, line, line <= text->n ? text->lines[line - 1] : "", worst ? &sum : NULL, worst);
@@ -187,7 +185,7 @@ static void put_level(FILE *out, double ipc, double knee, const char *name, cons
 
 static void put_roofline(FILE *out, const ProfileKernel *k, const RunReport *run, int sms) {
     ProfileRoof roofs[PROFILE_ROOFS];
-    const int least = profile_roofs(&k->counters, run->cfg, sms, roofs);
+    const int least = profile_roofs(&k->counters, run->cfg, roofs);
     const double ipc = profile_ipc(&k->counters, sms), dram = roofs[ROOF_DRAM].peak,
                  issue = roofs[ROOF_ISSUE].roof, rf = roofs[ROOF_REGISTERS].roof;
     const double bytes = roofs[ROOF_DRAM].per_inst, at = bytes > 0 ? 1 / bytes : 1e3;

@@ -75,9 +75,9 @@ static json_t *rates_json(const Counters *c, const MachineConfig *cfg, int sms) 
     return list;
 }
 
-static json_t *roofs_json(const Counters *c, const MachineConfig *cfg, int sms) {
+static json_t *roofs_json(const Counters *c, const MachineConfig *cfg) {
     ProfileRoof roofs[PROFILE_ROOFS];
-    const int least = profile_roofs(c, cfg, sms, roofs);
+    const int least = profile_roofs(c, cfg, roofs);
     json_t *list = json_array();
     for (int i = 0; i < PROFILE_ROOFS; i++)
         json_array_append_new(list,
@@ -97,8 +97,8 @@ static json_t *kernel_json(const RunReport *run, const Profile *p, const Profile
         s->launches, "registers", s->registers, "warps_per_sm", s->warps_per_sm, "limited_by",
         s->limited_by, "room", s->room, "room_limited_by", s->room_limited_by, "ipc",
         profile_ipc(c, p->sms), "counters", counters_json(c), "rates",
-        rates_json(c, run->cfg, p->sms), "roofs", roofs_json(c, run->cfg, p->sms), "worst",
-        worst_json(k), "instructions", instructions_json(k), "no_instruction",
+        rates_json(c, run->cfg, p->sms), "roofs", roofs_json(c, run->cfg), "worst", worst_json(k),
+        "instructions", instructions_json(k), "no_instruction",
         counts_json(&k->rows[k->program->ninsts]));
 }
 

@@ -2,6 +2,8 @@
 // Rates of a kernel, and the part of the SM that limits it.
 #include "report/profile_report.h"
 
+#include "config/memory_limits.h"
+
 enum { SECTOR = 32, ROW = 128 };  // bytes: of a line, of a register of all lanes
 
 static double ratio_of(double a, double b) { return b > 0 ? a / b : 0; }
@@ -21,7 +23,9 @@ static double sm_cycles(const Counters *c, int sms) {
 
 // Of one SM, bytes per cycle.
 static double dram_peak(const MachineConfig *cfg) {
-    return (double)cfg->dram_bytes_per_kcycle / 1000 / cfg->sm_count_gpu;
+    MemoryLimit limits[MEMORY_LIMITS];
+    config_memory_limits(cfg, limits);
+    return limits[LIMIT_DRAM].bytes;
 }
 static double l2_peak(const MachineConfig *cfg) {
     return (double)cfg->l2_banks * cfg->l2_bank_width / cfg->sm_count_gpu;
@@ -50,10 +54,8 @@ void profile_rates(const Counters *c, const MachineConfig *cfg, int sms,
                              ratio_of((double)c->v[CTR_WARPS_RESIDENT], cycles), cfg->sm_warps};
 }
 
-int profile_roofs(const Counters *c, const MachineConfig *cfg, int sms,
-                  ProfileRoof roofs[PROFILE_ROOFS]) {
+int profile_roofs(const Counters *c, const MachineConfig *cfg, ProfileRoof roofs[PROFILE_ROOFS]) {
     const double insts = (double)c->v[CTR_WARP_INSTS];
-    (void)sms;
     roofs[ROOF_ISSUE] = (ProfileRoof){"issue", 1, cfg->sm_schedulers, 0};
     roofs[ROOF_REGISTERS] =
         (ProfileRoof){"register file", ratio_of(ROW * register_accesses(c), insts),

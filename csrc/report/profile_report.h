@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The profile of a run: counters by kernel and launch, counts by instruction, limits.
 //
-//   profile_words.c   reasons in words, rates, roofs
+//   profile_words.c   lines, and reasons in words
+//   profile_rates.c   rates and roofs
+//
 //   profile_table.c   the text
 //   profile_json.c    the same as JSON
 //   profile_html.c    a page with the source beside bars
@@ -58,6 +60,7 @@ typedef struct ProfileLine {
     uint64_t cost;  // scheduler cycles, with those of its issue
 } ProfileLine;
 
+void profile_add(LineCounts *to, const LineCounts *from);
 // All lines with counts, in the order of the PTX. Returns their number.
 int profile_lines(const ProfileKernel *k, Arena *arena, ProfileLine **lines);
 // The n most expensive ones, worst first; only lines of the kernel.
@@ -91,8 +94,7 @@ typedef struct ProfileRoof {
 } ProfileRoof;
 enum { ROOF_ISSUE, ROOF_REGISTERS, ROOF_DRAM, PROFILE_ROOFS };
 // Returns the lowest.
-int profile_roofs(const Counters *c, const MachineConfig *cfg, int sms,
-                  ProfileRoof roofs[PROFILE_ROOFS]);
+int profile_roofs(const Counters *c, const MachineConfig *cfg, ProfileRoof roofs[PROFILE_ROOFS]);
 double profile_ipc(const Counters *c, int sms);  // of one SM
 
 // ---- output ----

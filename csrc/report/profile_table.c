@@ -20,7 +20,7 @@ static void print_rates(FILE *out, const Counters *c, const MachineConfig *cfg, 
 
 static void print_roofs(FILE *out, const Counters *c, const MachineConfig *cfg, int sms) {
     ProfileRoof roofs[PROFILE_ROOFS];
-    const int least = profile_roofs(c, cfg, sms, roofs);
+    const int least = profile_roofs(c, cfg, roofs);
     const double ipc = profile_ipc(c, sms);
     fprintf(out, "roofs, instructions per cycle: %.3f reached, %.1f %% of the lowest\n", ipc,
             percent_of(ipc, roofs[least].roof));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/profile_report.h"
+#include "sm/parts/summary.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -39,7 +40,7 @@ bool profile_check(const ProfileKernel *k, Diag *d) {
 
 // ---- lines ----
 
-static void add_counts(LineCounts *to, const LineCounts *from) {
+void profile_add(LineCounts *to, const LineCounts *from) {
     uint64_t *a = (uint64_t *)to;
     const uint64_t *b = (const uint64_t *)from;
     for (size_t i = 0; i < sizeof *to / sizeof *a; i++) a[i] += b[i];
@@ -69,7 +70,7 @@ int profile_lines(const ProfileKernel *k, Arena *arena, ProfileLine **lines) {
             all[used++] = (ProfileLine){.line = line,
                                         .first = i,
                                         .cuda = k->cuda_line && line > 0 ? k->cuda_line[line] : 0};
-        add_counts(&all[at].of, &k->rows[i]);
+        profile_add(&all[at].of, &k->rows[i]);
     }
     for (int i = 0; i < used; i++) all[i].cost = cost_of(&all[i].of);
     qsort(all, (size_t)used, sizeof *all, by_line);
@@ -161,8 +162,6 @@ static int find_waiting(const ProfileKernel *k, const ProfileLine *l, CounterId 
     return most;
 }
 
-static double ratio_of(uint64_t a, uint64_t b) { return b ? (double)a / (double)b : 0; }
-
 // The nearest instruction before `at` that reads a register which `at` overwrites. -1: none reads
 // it.
 static int find_reader(const IsaProgram *p, int at) {
@@ -176,7 +175,7 @@ static int find_reader(const IsaProgram *p, int at) {
 }
 
 static double flight_each(const LineCounts *c) {
-    return ratio_of(c->flight_alu + c->flight_mem, c->issued);
+    return summary_ratio(c->flight_alu + c->flight_mem, c->issued);
 }
 
 static const char *load_words(const ProfileKernel *k, int waiting, Arena *arena) {
@@ -186,8 +185,8 @@ static const char *load_words(const ProfileKernel *k, int waiting, Arena *arena)
     const IsaInst *in = &k->program->insts[made];
     return arena_printf(
         arena, "waits for %s of line %d: %.1f lines each, %.0f %% of them from L2, %.0f cycles",
-        isa_op_info[in->op].name, in->ptx_line, ratio_of(c->lines, c->issued),
-        100 * ratio_of(c->missed, c->lines), flight_each(c));
+        isa_op_info[in->op].name, in->ptx_line, summary_ratio(c->lines, c->issued),
+        100 * summary_ratio(c->missed, c->lines), flight_each(c));
 }
 
 // A wait longer than the producer takes is for a collector that has not read the old value.
@@ -196,7 +195,7 @@ static const char *register_words(const ProfileKernel *k, int waiting, CounterId
     const IsaProgram *p = k->program;
     const LineCounts *c = &k->rows[waiting];
     const int made = find_producer(p, waiting, false), reader = find_reader(p, waiting);
-    const double waits = ratio_of(c->classes[what - CTR_ISSUED], c->issued);
+    const double waits = summary_ratio(c->classes[what - CTR_ISSUED], c->issued);
     if (reader >= 0 && (made < 0 || waits > flight_each(&k->rows[made])))
         return arena_printf(arena, "waits until %s of line %d has read the register that it writes",
                             isa_op_info[p->insts[reader].op].name, p->insts[reader].ptx_line);
@@ -209,14 +208,14 @@ static const char *register_words(const ProfileKernel *k, int waiting, CounterId
 static const char *full_words(const LineCounts *c, Arena *arena) {
     if (!c->lines)
         return arena_printf(arena, "finds shared memory busy: %.1f conflict cycles each",
-                            ratio_of(c->shared_conflicts, c->issued));
+                            summary_ratio(c->shared_conflicts, c->issued));
     return arena_printf(arena, "finds the memory system full: %.1f lines each",
-                        ratio_of(c->lines, c->issued));
+                        summary_ratio(c->lines, c->issued));
 }
 
 static const char *unit_words(const LineCounts *c, const char *unit, Arena *arena) {
     return arena_printf(arena, "finds no collector free for %s; %.2f bank conflicts each", unit,
-                        ratio_of(c->read_conflicts, c->issued));
+                        summary_ratio(c->read_conflicts, c->issued));
 }
 
 static const char *reason_words(const ProfileKernel *k, const ProfileLine *l, CounterId what,
@@ -229,7 +228,7 @@ static const char *reason_words(const ProfileKernel *k, const ProfileLine *l, Co
     case CTR_STALL_ORDER: return "waits for an older access of its warp, still in a collector";
     case CTR_STALL_PIPE:
         return arena_printf(arena, "finds the address pipe full: %.1f requests each",
-                            ratio_of(c->requests, c->issued));
+                            summary_ratio(c->requests, c->issued));
     case CTR_STALL_MEMORY: return full_words(c, arena);
     case CTR_STALL_LDST: return unit_words(c, "LD/ST", arena);
     case CTR_STALL_SFU: return unit_words(c, "SFU", arena);
@@ -247,8 +246,10 @@ const char *profile_words(const ProfileKernel *k, const ProfileLine *l, Arena *a
     const CounterId what = profile_reason(c);
     const uint64_t cycles = what == CTR_ISSUED ? 0 : c->classes[what - CTR_ISSUED];
     const char *words = reason_words(k, l, what, arena);
-    if (cycles) words = arena_printf(arena, "%.0f %%: %s", 100 * ratio_of(cycles, l->cost), words);
+    if (cycles)
+        words = arena_printf(arena, "%.0f %%: %s", 100 * summary_ratio(cycles, l->cost), words);
     if (c->issued && c->lanes < 28 * c->issued)
-        words = arena_printf(arena, "%s; %.1f lanes of 32", words, ratio_of(c->lanes, c->issued));
+        words =
+            arena_printf(arena, "%s; %.1f lanes of 32", words, summary_ratio(c->lanes, c->issued));
     return words;
 }

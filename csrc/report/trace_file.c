@@ -4,6 +4,7 @@
 #include "base/output.h"
 #include "report/trace_sort.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -59,22 +60,25 @@ static const char *const group_names[TRACE_GROUPS] = {"warps",
 static const char *const track_names[TRACE_GROUPS] = {"warp",     "scheduler", "collector", "bank",
                                                       "CTA slot", "by warp",   "warp"};
 
+bool trace_range(const char *text, uint64_t *from, uint64_t *to) {
+    char *end = NULL;
+    if (isdigit((unsigned char)*text)) *from = strtoull(text, &end, 10);
+    if (!end || *end != '-' || !isdigit((unsigned char)end[1])) return false;
+    *to = strtoull(end + 1, &end, 10);
+    return !*end && *from <= *to;
+}
+
 bool trace_spec(Arena *arena, const char *option, const char *spec, const char **path,
                 uint64_t *from, uint64_t *to, Diag *d) {
     const char *colon = strrchr(spec, ':');
-    unsigned long long a, b;
-    int used = 0;
     *from = 0;
     *to = UINT64_MAX;
     *path = spec;
     if (!colon) return true;
-    if (colon[1] < '0' || colon[1] > '9' || sscanf(colon + 1, "%llu-%llu%n", &a, &b, &used) != 2 ||
-        colon[1 + used] != '\0' || a > b)
+    if (!trace_range(colon + 1, from, to))
         return diag_fail(d, EXIT_USAGE, "--%s: expected FILE or FILE:FROM-TO in cycles, found '%s'",
                          option, spec);
     *path = arena_strndup(arena, spec, (size_t)(colon - spec));
-    *from = a;
-    *to = b;
     return true;
 }
 

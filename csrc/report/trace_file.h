@@ -37,8 +37,9 @@ typedef enum TraceGroup {
 
 typedef struct Trace Trace;
 
-// spec: "file.json" or "file.json:FROM-TO" (cycles, both included). NULL on error.
-// FILE or FILE:FROM-TO in cycles. EXIT_USAGE.
+// "FROM-TO": two cycles, both included, the first not above the last. False: another text.
+bool trace_range(const char *text, uint64_t *from, uint64_t *to);
+// FILE or FILE:FROM-TO. EXIT_USAGE.
 bool trace_spec(Arena *arena, const char *option, const char *spec, const char **path,
                 uint64_t *from, uint64_t *to, Diag *d);
 Trace *trace_open(Arena *arena, const char *spec, Diag *d);

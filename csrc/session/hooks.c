@@ -20,7 +20,8 @@ struct TraceHooks {
     int first, last;  // registers that are shared, the same for all warps of a kernel
     char range[24];   // .. as text
     TraceInsts *insts;
-    Arena *arena;  // of the texts of P-mode, made when first shown
+    Arena *arena;
+    // texts of P-mode, each made when first shown
     const char *ahead[2][PMODE_SHOWN_RESULTS + 1][PMODE_SHOWN_REGISTERS + 1];
 };
 
