@@ -213,7 +213,7 @@ def clocks(scratch):
 
 def refusals(scratch):
     text = run(scratch, TWO, two, status=2, arch="scalar-gcn:packing")
-    need("know nothing of scalar registers" in text, text)
+    need("have no scalar registers" in text, text)
     text = run(scratch, TWO, two, "--set", "scalar.words=8", status=2)
     need("expected at least 22" in text, text)
 

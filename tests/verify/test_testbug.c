@@ -136,10 +136,12 @@ static bool found(Fixture *x, const Fault *f, const char *machine) {
 static bool check_fault(const Fault *f) {
     Fixture x;
     const BlockDesc *desc = f->module->block;
-    bool good = found(&x, f, "tiny");
-    if (!good) {  // faults that the small shape cannot show
+    // A larger shape shows faults that a smaller one cannot show.
+    static const char *const machines[] = {"tiny", "fermi", "pascal"};
+    bool good = found(&x, f, machines[0]);
+    for (int i = 1; i < 3 && !good; i++) {
         fixture_close(&x);
-        good = found(&x, f, "fermi");
+        good = found(&x, f, machines[i]);
     }
     if (!good) {
         print_message("%s fault %d was NOT FOUND in %llu cycles: %s\n", f->module->name, f->number,
