@@ -9,6 +9,7 @@
 #include "proc/clock.h"
 #include "report/profile_report.h"
 #include "session/session.h"
+#include "session/spread.h"
 #include "systems/systems.h"
 
 #include <stdlib.h>
@@ -61,6 +62,10 @@ static const CliOption options[] = {
     {"profile", "FILE",
      "write counts per instruction to FILE: HTML for FILE.html, JSON for FILE.json, else text",
      CLI_TEXT(RunArgs, profile)},
+    {"spread", "N",
+     "runs of each launch file, all but the first perturbed (keys perturb.*, on golden models); "
+     "their means with 95 % intervals follow the verdict",
+     NULL, "Spread", CLI_NUMBER(RunArgs, spread, SPREAD_LEAST, SPREAD_MOST)},
     {"threads", "N|auto",
      "threads that simulate: the RTL in lockstep follows the SM in those beside the first (auto: "
      "on cores that are idle "
@@ -128,6 +133,19 @@ static bool write_reports(const RunArgs *args, const RunReport *run, Diag *d) {
         (!args->profile || profile_file(args->profile, run, d));
 }
 
+// The perturbed runs of the last launch file, if it passed.
+static void run_spread(const RunArgs *args, const RunReport *run, Arena *arena,
+                       const Printing *p) {
+    LaunchReport *l = &run->launches[run->nlaunches - 1];
+    Diag failure = {0};
+    if (l->status != EXIT_PASS) return;
+    if (!session_spread(l, arena, run->cfg, &args->session, (int)args->spread, &failure)) {
+        console_progress(NULL);
+        fprintf(stderr, "smcosim: %s: %s\n", plain_text(arena, l->path), l->message);
+    } else if (p->table) report_spread(stdout, l, run->cfg);
+    fflush(stdout);
+}
+
 int run_all(RunArgs *args, Arena *arena, char **paths, int npaths, Diag *d) {
     SessionOptions *o = &args->session;
     const double since = clock_seconds();
@@ -162,6 +180,7 @@ int run_all(RunArgs *args, Arena *arena, char **paths, int npaths, Diag *d) {
         else console_progress("%s", paths[i]);
         session_run(&reports[i], arena, paths[i], &cfg, o, &failure);
         run.nlaunches = i + 1;
+        if (args->spread) run_spread(args, &run, arena, &printing);
         if (reports[i].replay)
             fprintf(stderr, "smcosim: %s\n", plain_text(arena, reports[i].replay));
     }

@@ -29,6 +29,7 @@ typedef struct RunArgs {
     const char *profile;     // file of the profile; NULL: none
     const char *html;        // of command profile: its page
     bool profiles;           // it is that command
+    uint64_t spread;         // runs of each launch file, perturbed but the first; 0: one run
 } RunArgs;
 // Runs launch files and reports each as it ends. Returns the exit status.
 int run_all(RunArgs *args, Arena *arena, char **paths, int npaths, Diag *d);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mem/mem_internal.h"
 
+#include "config/perturb.h"
+
 enum { WHEEL_BUCKETS = 1024 };  // longer delays go round more than once
 
 // ---- pools ----
@@ -380,6 +382,7 @@ void mem_open_common(MemSystem *m, const MachineConfig *cfg, int nports) {
     m->hash_bits = 1;
     while (1 << m->hash_bits < cfg->l1_sets) m->hash_bits++;
     m->fixed = config_mem_fixed(cfg, nports);
+    m->fixed.dram_pipe += perturb_dram(cfg);
     if (m->fixed.l2_pipe < 1) m->fixed.l2_pipe = 1;
     if (m->fixed.dram_pipe < 0) m->fixed.dram_pipe = 0;
 }

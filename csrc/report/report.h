@@ -2,6 +2,7 @@
 // Reports of a run: the table on stdout and the JSON document (csrc/report/run.schema.json).
 //   table.c   human-readable table, generated from the counter table
 //   run_json.c    the same as JSON
+//   spread_report.c   numbers over perturbed runs
 //   work.c    blocks with work; whether results were checked
 //   trace_file.c   Perfetto (Chrome trace event) stream of a run
 #ifndef SMCOSIM_REPORT_REPORT_H
@@ -96,6 +97,9 @@ typedef struct LaunchReport {
     int nexpects;
     ReportProfile profile;
     Profile *lines;            // counts by instruction, NULL: none
+    // counters of this run and of its perturbed runs (--spread), NULL: none
+    Counters *spread;
+    int nspread;
     double seconds;            // host time of the simulation proper
     double times[TIME_COUNT];  // host seconds by part
 } LaunchReport;
@@ -154,6 +158,9 @@ json_t *report_idle_json(const LaunchReport *l);
 json_t *report_without_work_json(const ReportWork *work, int n);
 
 uint64_t report_rf_bytes(const MachineConfig *cfg);  // an entry holds 32 bits of 32 lanes
+// The spread of a launch over its perturbed runs: mean, interval, extremes of cycles, IPC, energy.
+void report_spread(FILE *out, const LaunchReport *l, const MachineConfig *cfg);
+json_t *report_spread_json(const LaunchReport *l, const MachineConfig *cfg);
 // Prints one launch. color: ANSI colors for the verdict.
 void report_table(FILE *out, const RunReport *run, const LaunchReport *l, bool color);
 // Writes the whole run; path "-" is standard output. The file appears only when complete.

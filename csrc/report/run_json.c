@@ -167,6 +167,7 @@ static json_t *launch_json(const LaunchReport *l, const RunReport *run) {
     json_object_set_new(o, "results_checked", json_boolean(report_results_checked(l)));
     json_object_set_new(o, "idle", report_idle_json(l));
     if (l->of_sm) json_object_set_new(o, "sms", sms_json(l));
+    if (l->nspread) json_object_set_new(o, "spread", report_spread_json(l, cfg));
     if (l->nfindings) json_object_set_new(o, "findings", findings_json(l));
     if (l->profile.measured) {
         json_t *profile =

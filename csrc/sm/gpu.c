@@ -180,6 +180,7 @@ static void clear_kernel_state(Sm *sm) {
     memset(sm->ctas, 0, sizeof sm->ctas);
     sm->ctas_used = sm->nhanded = 0;
     sm->ctas_done = 0;
+    sm->start_drawn = false;
     flights_launch(sm);
     hazards_launch(sm);
     sched_launch(sm);

@@ -208,6 +208,8 @@ struct Sm {
     uint64_t ctas_done;            // of the kernel, here
     uint64_t handed[SM_MAX_CTAS];  // CTAs assigned to this SM that have not started (sm_quantum.c)
     int nhanded;
+    uint64_t start_at;  // cycle in which the next CTA starts, if its delay is drawn (perturb.start)
+    bool start_drawn;
     Scheduler sched[SM_MAX_SCHED];
     int nwarps_resident;
 

@@ -5,6 +5,7 @@
 // c*W .. c*W + W - 1 and its part of shared memory. At most one CTA starts per cycle.
 #include "sm/stages/cta.h"
 
+#include "config/perturb.h"
 #include "sm/parts/admission.h"
 #include "sm/parts/barrier_state.h"
 #include "sm/parts/hazards.h"
@@ -135,11 +136,23 @@ static uint64_t take_cta(Sm *sm) {
     return n;
 }
 
+// In a perturbed run the next CTA waits some cycles after a slot is free.
+static bool starts_late(Sm *sm) {
+    if (!sm->cfg->perturb_run) return false;
+    const uint64_t cta = sm->quantum ? sm->handed[0] : sm->gpu->next_cta;
+    if (!sm->start_drawn) {
+        sm->start_drawn = true;
+        sm->start_at = sm->cycle + (uint64_t)perturb_start(sm->cfg, cta);
+    }
+    return sm->cycle < sm->start_at;
+}
+
 void cta_dispatch(Sm *sm) {
     if (!any_cta(sm) || sm->ctas_used == sm->cta_limit) return;
     int slot = 0;
     while (slot < sm->cta_limit && !slot_free(sm, slot)) slot++;
-    if (slot >= sm->cta_limit) return;
+    if (slot >= sm->cta_limit || starts_late(sm)) return;
+    sm->start_drawn = false;
     Cta *cta = &sm->ctas[slot];
     memset(cta, 0, sizeof *cta);
     const uint64_t n = take_cta(sm);
