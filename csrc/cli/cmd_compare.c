@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // smcosim compare: the same launches on several architectures, side by side.
 #include "base/console.h"
+#include "cli/arch_columns.h"
 #include "cli/cli.h"
 #include "cli/kernels.h"
 #include "proc/clock.h"
-#include "session/session.h"
 #include "report/compare_report.h"
-#include "systems/systems.h"
+#include "session/session.h"
+#include "session/spread.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -14,9 +15,10 @@
 
 typedef struct CompareArgs {
     SessionOptions session;
-    const char *archs, *html, *figures;
-    Arch parsed[COMPARE_MAX_ARCHS];
-    uint64_t jobs;
+    const char *archs, *html, *figures, *csv, *latex, *scatter;
+    ArchColumn columns[COMPARE_MAX_ARCHS];
+    SessionOptions of_column[COMPARE_MAX_ARCHS];  // session's, with the column's settings
+    uint64_t jobs, spread;
     bool allow_idle;
 } CompareArgs;
 
@@ -29,7 +31,8 @@ static bool set_threads(void *settings, const char *value, Diag *d) {
 }
 
 static const CliOption options[] = {
-    {"arch", "ARCH,..", "architectures; ratios are to the first",
+    {"arch", "ARCH[,KEY=VALUE..],..",
+     "architectures, each with settings of its own behind it; ratios are to the first",
      "baseline,packing,corf,corf++,corf++:rfv", "Machine", CLI_TEXT(CompareArgs, archs)},
     {"machine", "MACHINE|FILE", "machine preset, see smcosim list machines", "fermi",
      CLI_TEXT(CompareArgs, session.machine)},
@@ -39,11 +42,19 @@ static const CliOption options[] = {
      CLI_NUMBER(CompareArgs, session.max_cycles, 1, UINT64_MAX)},
     {"sms", "N", "SMs on one memory system in every run, as smcosim run", "1",
      CLI_NUMBER(CompareArgs, session.sms, 1, GPU_MAX_SMS)},
+    {"spread", "N",
+     "runs of each kernel on each architecture, all but the first perturbed (keys perturb.*, on "
+     "golden models); numbers become means with 95 % intervals",
+     CLI_NUMBER(CompareArgs, spread, SPREAD_LEAST, SPREAD_MOST)},
     {"blocks", "model|rtl|lockstep|BLOCK=MODE,..",
      "golden models, RTL or both simulate the blocks; the counters are the same", "model",
      "Blocks and checks", CLI_TEXT(CompareArgs, session.blocks)},
     {"check", "retire,oracle,race,strict,codec", "further checks, as smcosim run",
      CLI_CALL(set_checks)},
+    {"no-expect", NULL,
+     "do not compare results with `expect` of the launch files, for kernels whose results depend on "
+     "the order of threads",
+     CLI_FLAG(CompareArgs, session.no_expect)},
     {"allow-idle", NULL,
      "a block that no launch gives work is named, and does not make its architecture vacuous "
      "(status 5)",
@@ -55,6 +66,14 @@ static const CliOption options[] = {
      CLI_CALL(set_threads)},
     {"html", "FILE", "verdicts and plots of the papers' figures, one self-contained page", NULL,
      "Reports", CLI_TEXT(CompareArgs, html)},
+    {"scatter", "COUNTER[/COUNTER]",
+     "speed-up of each kernel against a counter of the first architecture, a ratio of two, ipc or "
+     "energy, with the correlation",
+     CLI_TEXT(CompareArgs, scatter)},
+    {"csv", "FILE|-", "values per kernel and architecture; - is standard output, without the table",
+     CLI_TEXT(CompareArgs, csv)},
+    {"latex", "FILE", "speed-ups per kernel and their geometric mean as a LaTeX table",
+     CLI_TEXT(CompareArgs, latex)},
     {"figures", "DIR", "every figure as an SVG and a CSV file in this folder",
      CLI_TEXT(CompareArgs, figures)},
     {"json", "FILE|-", "the same as JSON; - is standard output",
@@ -63,28 +82,30 @@ static const CliOption options[] = {
      CLI_NUMBER(CompareArgs, jobs, 1, 256)},
 };
 
-static bool split_archs(Compare *c, Arch *archs, Arena *arena, const char *text, Diag *d) {
-    for (const char *word = text;;) {
-        size_t n = strcspn(word, ",");
-        Arch *arch = &archs[c->narchs];
-        if (c->narchs == COMPARE_MAX_ARCHS)
-            return diag_fail(d, EXIT_USAGE, "--arch: more than %d architectures",
-                             COMPARE_MAX_ARCHS);
-        if (!arch_parse(arena_strndup(arena, word, n), arch, d)) return false;
-        if (compare_arch(c, arch->name) >= 0)
-            return diag_fail(d, EXIT_USAGE, "--arch: '%s' twice", arch->name);
-        c->archs[c->narchs++] = arch->name;
-        if (!word[n]) return true;
-        word += n + 1;
+// The machine of each column, checked as that of a run.
+static bool open_columns(Compare *c, CompareArgs *a, Arena *arena, Diag *d) {
+    c->narchs = arch_columns(a->columns, arena, a->archs, d);
+    for (int i = 0; i < c->narchs; i++) {
+        const ArchColumn *column = &a->columns[i];
+        SessionOptions *o = &a->of_column[i];
+        MachineConfig *cfg = ARENA_NEW(arena, MachineConfig);
+        *o = a->session;
+        o->arch = column->arch;
+        if (o->nsets + column->nsets > SESSION_MAX_SETS)
+            return diag_fail(d, EXIT_USAGE, "--arch %s: more than %d settings with those of --set",
+                             column->label, SESSION_MAX_SETS);
+        for (int k = 0; k < column->nsets; k++) o->sets[o->nsets++] = column->sets[k];
+        if (!session_config(cfg, arena, o, d) || !session_check(arena, cfg, o, d)) return false;
+        c->columns[i] = (CompareColumn){column->label, column->settings, &column->arch, cfg};
     }
+    return c->narchs > 0;
 }
 
 // ---- the runs, some at the same time -----------------------------------------------------------
 
 typedef struct Cells {
     Compare *compare;
-    const SessionOptions *options;
-    const Arch *archs;  // as in compare
+    const SessionOptions *options;  // by column
     char **paths;
     int n;  // cells
     atomic_int next, begun;
@@ -100,18 +121,22 @@ typedef struct Worker {
 static void run_cell(Worker *w, int i) {
     Cells *cells = w->cells;
     Compare *c = cells->compare;
-    const char *path = cells->paths[i / c->narchs], *arch = c->archs[i % c->narchs];
-    SessionOptions o = *cells->options;
+    const int arch = i % c->narchs, run = i / (c->narchs * c->nlaunches);
+    const char *path = cells->paths[i / c->narchs % c->nlaunches], *label = c->columns[arch].label;
+    const MachineConfig *cfg = c->columns[arch].cfg;
+    const SessionOptions *o = &cells->options[arch];
     Diag failure = {0};
-    o.arch = cells->archs[i % c->narchs];
     pthread_mutex_lock(&cells->stderr_lock);
-    console_progress("%d of %d: %s, %s", ++cells->begun, cells->n, path, arch);
+    console_progress("%d of %d: %s, %s", ++cells->begun, cells->n, path, label);
     pthread_mutex_unlock(&cells->stderr_lock);
-    session_run(&c->cells[i], &w->arena, path, c->cfg, &o, &failure);
+    if (run) session_perturbed(&c->cells[i], &w->arena, path, cfg, o, run, &failure);
+    else session_run(&c->cells[i], &w->arena, path, cfg, o, &failure);
     if (c->cells[i].status == EXIT_PASS) return;
     pthread_mutex_lock(&cells->stderr_lock);
     console_progress(NULL);
-    fprintf(stderr, "smcosim: %s on %s: %s\n", path, arch, c->cells[i].message);
+    fprintf(stderr, "smcosim: %s on %s", path, label);
+    if (run) fprintf(stderr, ", perturb.run=%d", cfg->perturb_run + run);
+    fprintf(stderr, ": %s\n", c->cells[i].message);
     pthread_mutex_unlock(&cells->stderr_lock);
 }
 
@@ -122,13 +147,12 @@ static void *take_cells(void *worker) {
 }
 
 // The first failure in the order of the table decides the exit status. The other runs continue.
-static int run_cells(Compare *c, CompareArgs *a, Worker *workers, char **paths, int npaths) {
+static int run_cells(Compare *c, CompareArgs *a, Worker *workers, char **paths) {
     const double since = clock_seconds();
     Cells cells = {.compare = c,
-                   .options = &a->session,
-                   .archs = a->parsed,
+                   .options = a->of_column,
                    .paths = paths,
-                   .n = npaths * c->narchs,
+                   .n = c->nruns * c->nlaunches * c->narchs,
                    .stderr_lock = PTHREAD_MUTEX_INITIALIZER};
     for (int i = 0; i < (int)a->jobs; i++) workers[i].cells = &cells;
     for (int i = 1; i < (int)a->jobs; i++)
@@ -137,7 +161,6 @@ static int run_cells(Compare *c, CompareArgs *a, Worker *workers, char **paths, 
     for (int i = 1; i < (int)a->jobs; i++) pthread_join(workers[i].thread, NULL);
     console_progress(NULL);
     cli_took(since, cells.begun, "run");
-    c->nlaunches = npaths;
     if (cli_stop) return EXIT_INTERRUPTED;
     for (int i = 0; i < cells.n; i++)
         if (c->cells[i].status != EXIT_PASS) return (int)c->cells[i].status;
@@ -151,7 +174,7 @@ static int judge_work(Compare *c, Arena *arena, int status) {
         c->nwork[a] =
             report_without_work(c->cells + a, c->nlaunches, c->narchs, arena, &c->work[a]);
         if (!c->nwork[a]) continue;
-        fprintf(stderr, "smcosim: %s: %s\n", c->archs[a],
+        fprintf(stderr, "smcosim: %s: %s\n", c->columns[a].label,
                 report_work_text(c->work[a], c->nwork[a], arena));
         if (status == EXIT_PASS) status = EXIT_VACUOUS;
     }
@@ -165,40 +188,53 @@ static bool check_jobs(const CompareArgs *a, Diag *d) {
                      (int)a->jobs);
 }
 
+static bool is_stdout(const char *path) { return path && !strcmp(path, "-"); }
+
+static bool write_files(const Compare *c, const CompareArgs *a, const Figure *figures,
+                        int nfigures, Diag *d) {
+    return (!a->session.json || compare_json(a->session.json, c, figures, nfigures, d)) &&
+        (!a->html || compare_html(a->html, c, figures, nfigures, d)) &&
+        (!a->csv || compare_csv(a->csv, c, d)) && (!a->latex || compare_latex(a->latex, c, d)) &&
+        (!a->figures || compare_export(a->figures, c, figures, nfigures, d));
+}
+
 static int print_comparison(const Compare *c, const CompareArgs *a, Arena *arena, int status,
                             Diag *d) {
     Figure *figures;
     int nfigures = compare_figures(c, arena, &figures);
     bool any = false;
     for (int i = 0; i < c->nlaunches * c->narchs; i++) any |= c->cells[i].nkernels > 0;
-    if (any && (!a->session.json || strcmp(a->session.json, "-")))
+    if (any && !is_stdout(a->session.json) && !is_stdout(a->csv))
         compare_table(stdout, c, figures, nfigures);
-    bool ok = !a->session.json || compare_json(a->session.json, c, figures, nfigures, d);
-    ok = ok && (!a->html || compare_html(a->html, c, figures, nfigures, d));
-    ok = ok && (!a->figures || compare_export(a->figures, c, figures, nfigures, d));
-    if (ok) return status;
+    if (write_files(c, a, figures, nfigures, d)) return status;
     int wrote = cli_fail(d);
     return status == EXIT_PASS ? wrote : status;
 }
 
-static int compare_archs(CompareArgs *a, Arena *arena, char **paths, int npaths, Diag *d) {
-    MachineConfig cfg;
-    Compare c = {.version = SMCOSIM_VERSION, .command = a->session.command_line, .cfg = &cfg};
-    if (!session_config(&cfg, arena, &a->session, d) ||
-        !split_archs(&c, a->parsed, arena, a->archs, d))
-        return cli_fail(d);
-    if (!check_jobs(a, d)) return cli_fail(d);
-    for (int i = 0; i < c.narchs; i++) {
-        a->session.arch = a->parsed[i];
-        if (!session_check(arena, &cfg, &a->session, d)) return cli_fail(d);
-    }
-    if (!kernels_launches(arena, paths, npaths, d) || !kernels_distinct(paths, npaths, d))
-        return cli_fail(d);
-    c.cells = ARENA_ARRAY(arena, LaunchReport, npaths * c.narchs);
-    Worker *workers = ARENA_ARRAY(arena, Worker, a->jobs);
+// Between the options and the runs: kernels, architectures, the scatter's counter.
+static bool open_comparison(Compare *c, CompareArgs *a, Arena *arena, char **paths, int npaths,
+                            Diag *d) {
+    Metric *scatter = ARENA_NEW(arena, Metric);
     a->session.allow_idle = true;
-    int status = run_cells(&c, a, workers, paths, npaths);
-    if (status != EXIT_INTERRUPTED && !a->allow_idle) status = judge_work(&c, arena, status);
+    c->nlaunches = npaths;
+    c->nruns = a->spread ? (int)a->spread : 1;
+    if (a->scatter) {
+        if (!metric_parse(scatter, arena, a->scatter, "scatter", d)) return false;
+        c->scatter = scatter;
+    }
+    if (!open_columns(c, a, arena, d) || !check_jobs(a, d)) return false;
+    c->machine = c->columns[0].cfg->machine;
+    return kernels_launches(arena, paths, npaths, d) && kernels_distinct(paths, npaths, d);
+}
+
+static int compare_archs(CompareArgs *a, Arena *arena, char **paths, int npaths, Diag *d) {
+    Compare c = {.version = SMCOSIM_VERSION, .command = a->session.command_line};
+    const bool allow_idle = a->allow_idle;
+    if (!open_comparison(&c, a, arena, paths, npaths, d)) return cli_fail(d);
+    c.cells = ARENA_ARRAY(arena, LaunchReport, c.nruns * npaths * c.narchs);
+    Worker *workers = ARENA_ARRAY(arena, Worker, a->jobs);
+    int status = run_cells(&c, a, workers, paths);
+    if (status != EXIT_INTERRUPTED && !allow_idle) status = judge_work(&c, arena, status);
     if (status != EXIT_INTERRUPTED) status = print_comparison(&c, a, arena, status, d);
     for (int i = 0; i < (int)a->jobs; i++) arena_free(&workers[i].arena);
     return status;
@@ -232,6 +268,10 @@ static const CliExample examples[] = {
     {"smcosim compare sgemm --arch baseline,corf++",
      "cycles, IPC and the papers' figures, ratios to baseline"},
     {"smcosim compare sgemm bfs my.yaml --html plots.html", "several kernels, as a page of plots"},
+    {"smcosim compare sgemm --arch baseline,corf++,oc.collectors=31 --machine pascal",
+     "a setting of one architecture alone"},
+    {"smcosim compare sgemm bfs nw --spread 5 --scatter l1_misses/warp_instructions",
+     "with 95 % intervals, and the counter that goes with the gain"},
     {0},
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/chart.h"
 
+#include "base/csv.h"
 #include "base/output.h"
 #include "base/xml.h"
 
@@ -60,6 +61,7 @@ static Axis y_axis(const Chart *c, int top) {
             const ChartSeries *s = &c->series[k];
             grow_axis(&a, c->kind == CHART_STACKED ? sum_of(c, g) : s->values[g]);
             if (s->paper) grow_axis(&a, s->paper[g]);
+            if (s->low) grow_axis(&a, s->low[g]), grow_axis(&a, s->high[g]);
         }
     settle_axis(&a, 6);
     return a;
@@ -149,6 +151,22 @@ static int draw_legend(FILE *out, const Chart *c, int top) {
     return y - top + 12;
 }
 
+// ---- error bars ----
+
+static bool has_interval(const ChartSeries *s, int g) {
+    return s->low && isfinite(s->low[g]) && isfinite(s->high[g]);
+}
+
+// A line from end to end of the interval, with a cap at each.
+static void draw_interval(FILE *out, const ChartSeries *s, int g, const Axis *a, double x) {
+    if (!has_interval(s, g)) return;
+    const double low = axis_at(a, s->low[g]), high = axis_at(a, s->high[g]);
+    fprintf(out,
+            "<path class='interval' fill='none' stroke='#222' d='M%.1f %.1fV%.1fM%.1f %.1fh8M%.1f "
+            "%.1fh8'/>\n",
+            x, low, high, x - 4, low, x - 4, high);
+}
+
 // ---- groups -------------------------------------------------------------------------------------
 
 typedef struct Places {
@@ -220,8 +238,9 @@ static void draw_group(FILE *out, const Chart *c, const Axis *a, int g, double x
             draw_bar(out, a, x, wide * 0.94, 0, s->values[g], color_of(buffer, c, k));
             draw_tip(out, c->groups[g], s->name, "", s->values[g]);
             fputs("</rect>\n", out);
-            draw_number(out, x, axis_at(a, s->values[g] > 0 ? s->values[g] : 0), wide,
-                        s->values[g]);
+            draw_interval(out, s, g, a, x + wide * 0.47);
+            const double top = has_interval(s, g) ? s->high[g] : s->values[g];
+            draw_number(out, x, axis_at(a, top > 0 ? top : 0), wide, s->values[g]);
         }
         if (s->paper && isfinite(s->paper[g])) {
             draw_diamond(out, x + wide / 2, axis_at(a, s->paper[g]), color_of(buffer, c, k));
@@ -293,6 +312,7 @@ static void draw_lines(FILE *out, const Chart *c, const Axis *a) {
                     axis_at(a, s->values[g]), buffer);
             draw_tip(out, c->groups[g], s->name, "", s->values[g]);
             fputs("</circle>\n", out);
+            draw_interval(out, s, g, a, group_middle(c, &p, g));
         }
     }
 }
@@ -395,7 +415,8 @@ static void draw_points(FILE *out, const Chart *c, const Axis *y) {
                     color_of(buffer, c, k), best ? " stroke='#222' stroke-width='1.5'" : "");
             draw_tip(out, c->groups[g], s->name, "", s->values[g]);
             fputs("</circle>\n", out);
-            if (best) name_point(out, &names, px, py, y, c->groups[g]);
+            draw_interval(out, s, g, y, px);
+            if (best || c->named) name_point(out, &names, px, py, y, c->groups[g]);
         }
 }
 
@@ -437,36 +458,24 @@ void chart_svg(FILE *out, const Chart *c, bool title) {
 
 // ---- CSV ----------------------------------------------------------------------------------------
 
-static void csv_field(FILE *out, const char *s) {
-    if (!strpbrk(s, ",\"\n\r")) {
-        fputs(s, out);
-        return;
-    }
-    fputc('"', out);
-    for (; *s; s++) {
-        if (*s == '"') fputc('"', out);
-        fputc(*s, out);
-    }
-    fputc('"', out);
-}
-
-static void csv_number(FILE *out, double v) {
-    if (isfinite(v)) fprintf(out, ",%.10g", v);
-    else fputc(',', out);
-}
-
 void chart_csv(FILE *out, const Chart *c) {
     const bool xy = c->kind == CHART_POINTS;
-    fprintf(out, "group,series,architecture,%svalue,paper\n", xy ? "x," : "");
+    bool ends = false;
+    for (int k = 0; k < c->nseries; k++) ends |= c->series[k].low != NULL;
+    fprintf(out, "group,series,architecture,%svalue,paper%s\n", xy ? "x," : "",
+            ends ? ",low,high" : "");
     for (int g = 0; g < c->ngroups; g++)
         for (int k = 0; k < c->nseries; k++) {
             const ChartSeries *s = &c->series[k];
             const double paper = s->paper ? s->paper[g] : NAN;
             if (!isfinite(s->values[g]) && !isfinite(paper)) continue;
-            csv_field(out, c->groups[g]), fputc(',', out), csv_field(out, s->name), fputc(',', out),
-                csv_field(out, s->arch);
+            csv_text(out, c->groups[g]), fputc(',', out), csv_text(out, s->name), fputc(',', out),
+                csv_text(out, s->arch);
             if (xy) csv_number(out, s->x[g]);
             csv_number(out, s->values[g]), csv_number(out, paper);
+            if (ends)
+                csv_number(out, s->low ? s->low[g] : NAN),
+                    csv_number(out, s->low ? s->high[g] : NAN);
             fputc('\n', out);
         }
 }

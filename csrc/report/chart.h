@@ -11,6 +11,7 @@
 
 #include "base/diag.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 
 typedef enum ChartKind { CHART_BARS, CHART_STACKED, CHART_LINES, CHART_POINTS } ChartKind;
@@ -20,7 +21,9 @@ typedef struct ChartSeries {
     const char *arch;      // canonical name, for the color
     const double *values;  // [ngroups], in the unit of the chart; NaN: none
     const double *paper;   // [ngroups] the paper's, NaN: none; NULL: none at all
-    const double *x;       // [ngroups], CHART_POINTS alone
+    // [ngroups] ends of the values' intervals, drawn as error bars; NaN: none; NULL: none at all
+    const double *low, *high;
+    const double *x;  // [ngroups], CHART_POINTS alone
     // [ngroups], CHART_POINTS: joined by a line, in the order of x; NULL: none
     const bool *front;
 } ChartSeries;
@@ -33,7 +36,8 @@ typedef struct Chart {
     const char *x_title;
     const char *const *groups;
     int ngroups;
-    int nsums;  // the last groups are means: bold, behind a gap
+    int nsums;   // the last groups are means: bold, behind a gap
+    bool named;  // CHART_POINTS: each point has the name of its group, not only those of a front
     const ChartSeries *series;
     int nseries;
 } Chart;
@@ -46,7 +50,7 @@ const char *chart_color(char text[COLOR_TEXT], const char *arch, int shade, int 
 // A whole SVG document or element, with legend. title: drawn too, for a file of its own.
 void chart_svg(FILE *out, const Chart *c, bool title);
 // A row per group and series: group, series, architecture, value, paper. CHART_POINTS: x before the
-// value.
+// value. Ends of intervals follow if a series has them: low, high.
 void chart_csv(FILE *out, const Chart *c);
 
 // Writes DIR/figure-ID.svg and DIR/figure-ID.csv (blanks of the id are dashes). The folder is made.

@@ -22,6 +22,7 @@ typedef struct SessionOptions {
     const char *rtl[SESSION_MAX_RTL + 1], *plusargs[SESSION_MAX_PLUSARGS + 1];  // NULL-terminated
     int nrtl, nplusargs;
     bool check_retire, check_oracle, check_race, check_strict, check_codec;
+    bool no_expect;     // results are not compared with `expect` of the launch file
     bool by_line;       // counts by instruction, for a profile
     bool flat;          // blocks are Verilated in one piece
     bool skip_idle;     // RTL is not clocked in cycles without work

@@ -279,6 +279,12 @@ bool arch_parse(const char *text, Arch *a, Diag *d) {
 
 bool arch_has_routines(const Arch *a) { return a->compiler.routines; }
 
+bool arch_has_figures(const Arch *a, const FigureRow *figures) {
+    for (int i = 0; i < a->n; i++)
+        if (a->systems[i]->figures == figures) return true;
+    return false;
+}
+
 bool arch_machine(const Arch *a, MachineConfig *cfg, Diag *d) {
     cfg->bow_entries = config_bow_rows(cfg, a->compiler.half);
     for (int i = 0; i < a->n; i++)

@@ -38,6 +38,11 @@ extern const System system_scalar_gcn;  // scalar_gcn.c
 // Summaries, each in a file *_report.c.
 extern Summary summary_packing, summary_cache, summary_regmutex, summary_shared, summary_scalar,
     summary_lines, summary_bypassing;
+// Figures of the families, each in a file *_figures.c; an empty row ends a table.
+extern const FigureRow figures_reuse[], figures_packing[], figures_bypassing[], figures_regmutex[],
+    figures_larf[], figures_pmode[], figures_lines[], figures_scalar[];
+// Is the table that of a system of the architecture?
+bool arch_has_figures(const Arch *a, const FigureRow *figures);
 // Prints the summaries with contents, in their order.
 void systems_summaries(FILE *out, const SummaryRun *run);
 

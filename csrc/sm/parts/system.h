@@ -13,6 +13,7 @@
 #include "sm/parts/barrier.h"
 #include "sm/parts/clocked.h"
 #include "sm/parts/events.h"
+#include "sm/parts/figure.h"
 #include "sm/parts/gate.h"
 #include "sm/parts/hazards.h"
 #include "sm/parts/load.h"
@@ -78,6 +79,7 @@ typedef struct System {
     // Can the system run with these settings, when a block runs RTL or no block does? Called before
     // open. NULL: always. EXIT_USAGE.
     bool (*settings)(const char *arch, const MachineConfig *cfg, bool runs_rtl, Diag *d);
+    const FigureRow *figures;  // of a comparison; NULL: none. Systems of a family share a table
     Summary *summary;  // its rows in the report of a run; NULL: none. Systems may share a summary
     // State that all its parts share: `self` of every function. NULL: none.
     void *(*open)(Sm *sm, Arena *arena);

@@ -8,4 +8,5 @@ const System system_baseline = {.name = "baseline",
                                 .group = SYSTEM_BASELINE,
                                 .with = 0,
                                 .reason = "it is the default without another system",
+                                .figures = figures_reuse,
                                 .path = &path_banked};

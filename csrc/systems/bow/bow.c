@@ -6,7 +6,7 @@
 
 #define BOW(rule) \
     .group = SYSTEM_BOW, .with = SYSTEM_REGMUTEX | SYSTEM_SCALAR, .path = &path_bypass, \
-    .summary = summary_bypassing, .mode = &(const BypassMode){rule}, \
+    .summary = summary_bypassing, .figures = figures_bypassing, .mode = &(const BypassMode){rule}, \
     .reason = \
         "its collectors tag values by register name and write them late, and no renaming table " \
         "stands behind them"

@@ -381,4 +381,5 @@ const System system_rfc = {
     .with = SYSTEM_RFV,
     .reason = "its values are written back to fixed places",
     .summary = summary_cache,
+    .figures = figures_bypassing,
     .path = &path_rfc};

@@ -241,6 +241,7 @@ const System system_las = {
     .with = SYSTEM_FILE | SYSTEM_RFV | SYSTEM_LARF,
     .needs = SYSTEM_LARF,
     .reason = "it asks larf's table",
+    .figures = figures_larf,
     .blocks = blocks,
     .open = open_las,
     .launch = launch,

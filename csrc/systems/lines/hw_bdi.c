@@ -113,7 +113,7 @@ static const MemCodec ideal = {IMAGES, .links = true};
 #define LINES \
     .group = SYSTEM_LINES, .with = 0, \
     .reason = "its lines are compressed by hardware beside the baseline", .check = check, \
-    .summary = summary_lines, .launch = launch
+    .summary = summary_lines, .figures = figures_lines, .launch = launch
 #define HW_BDI LINES, .open = open, .machine = machine, .blocks = blocks, .listener = &listener
 
 const System system_hw_bdi = {

@@ -375,7 +375,7 @@ static const System beside = {RFV, .open = open_beside, .clock = &clock_beside,
 const System system_rfv = {RFV,
                            .yields = true,
                            .beside = &beside,
-                           .summary = summary_packing,
+                           .summary = summary_packing, .figures = figures_packing,
                            .path = &path_renamed,
                            .mode =
                                &(const RenamedMode){.policy = AU_FIRST_FIT, .coalesce = CO_NONE},

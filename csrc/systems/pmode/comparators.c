@@ -50,6 +50,7 @@ const System system_2xtlp = {.name = "2xtlp",
                              .group = SYSTEM_TLP,
                              .with = SYSTEM_BANDWIDTH,
                              .reason = "P-mode is compared with it alone",
+                             .figures = figures_pmode,
                              .machine = double_threads};
 
 const System system_2xbw = {.name = "2xbw",
@@ -57,4 +58,5 @@ const System system_2xbw = {.name = "2xbw",
                             .group = SYSTEM_BANDWIDTH,
                             .with = SYSTEM_PMODE | SYSTEM_PREFETCH | SYSTEM_TLP,
                             .reason = "it was measured with P-mode and its comparators",
+                            .figures = figures_pmode,
                             .machine = double_bandwidth};

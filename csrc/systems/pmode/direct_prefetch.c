@@ -109,6 +109,7 @@ const System system_direct_prefetch = {
     .group = SYSTEM_PREFETCH,
     .with = SYSTEM_BANDWIDTH,
     .reason = "it is compared with pmode by itself",
+    .figures = figures_pmode,
     .open = open_prefetch,
     .launch = launch,
     .source = &source,

@@ -555,6 +555,7 @@ const System system_pmode = {
     .group = SYSTEM_PMODE,
     .with = SYSTEM_BANDWIDTH,
     .reason = "it owns the registers that no CTA uses",
+    .figures = figures_pmode,
     .blocks = blocks,
     .open = open_pmode,
     .check = check,

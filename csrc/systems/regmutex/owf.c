@@ -319,7 +319,7 @@ const System system_owf = {
     .with = 0,
     .reason = "its map places every register",
     .compiler = {.shared = true},
-    .summary = summary_shared,
+    .summary = summary_shared, .figures = figures_regmutex,
     .blocks = blocks,
     .open = open_owf,
     .launch = launch,

@@ -369,7 +369,7 @@ const System system_scalar_gcn = {
     .group = SYSTEM_SCALAR,
     .reason = "other register paths have no scalar registers",
     .compiler = {.scalars = true},
-    .summary = summary_scalar,
+    .summary = summary_scalar, .figures = figures_scalar,
     .blocks = blocks,
     .open = open_gcn,
     .launch = launch,
