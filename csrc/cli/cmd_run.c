@@ -66,6 +66,10 @@ static const CliOption options[] = {
      "runs of each launch file, all but the first perturbed (keys perturb.*, on golden models); "
      "their means with 95 % intervals follow the verdict",
      NULL, "Spread", CLI_NUMBER(RunArgs, spread, SPREAD_LEAST, SPREAD_MOST)},
+    {"no-expect", NULL,
+     "do not compare results with `expect` of the launch file, for kernels whose results depend on "
+     "the order of threads",
+     NULL, "Results", CLI_FLAG(RunArgs, session.no_expect)},
     {"threads", "N|auto",
      "threads that simulate: the RTL in lockstep follows the SM in those beside the first (auto: "
      "on cores that are idle "

@@ -7,6 +7,7 @@
 #include "cli/cli.h"
 #include "cli/kernels.h"
 #include "cosim/ports.h"
+#include "session/spread.h"
 #include "synth/synth.h"
 #include "systems/systems.h"
 
@@ -16,9 +17,10 @@
 
 typedef struct SweepArgs {
     const char *best, *archs, *machine, *sets[SESSION_MAX_SETS], *check, *synth[SWEEP_MAX_BLOCKS],
-        *liberty, *clock, *html, *csv, *json, *figures, *results;
+        *liberty, *clock, *html, *csv, *json, *figures, *results, *metric;
     int nsets, nsynth;
-    uint64_t sms, jobs;
+    uint64_t sms, jobs, spread;
+    bool no_expect;
 } SweepArgs;
 
 static const CliOption options[] = {
@@ -31,11 +33,22 @@ static const CliOption options[] = {
      "cycles, for each kernel; of equal "
      "ones the last",
      CLI_TEXT(SweepArgs, best)},
-    {"arch", "ARCH,..", "architectures", "baseline", CLI_TEXT(SweepArgs, archs)},
+    {"arch", "ARCH[,KEY=VALUE..],..",
+     "architectures, each with settings of its own behind it, which replace those of --set",
+     "baseline", CLI_TEXT(SweepArgs, archs)},
     {"machine", "MACHINE|FILE", "machine preset, see smcosim list machines", "fermi",
      CLI_TEXT(SweepArgs, machine)},
     {"sms", "N", "SMs on one memory system in every run, as smcosim run", "1",
      CLI_NUMBER(SweepArgs, sms, 1, GPU_MAX_SMS)},
+    {"spread", "N",
+     "runs of each point, all but the first perturbed (keys perturb.*); numbers become means with "
+     "95 % intervals",
+     CLI_NUMBER(SweepArgs, spread, SPREAD_LEAST, SPREAD_MOST)},
+    {"metric", "COUNTER[/COUNTER]",
+     "a further column and plots of it: a counter, a ratio of two, or energy (of the register "
+     "file, nJ)",
+     CLI_TEXT(SweepArgs, metric)},
+    {"no-expect", NULL, "results are not compared, as smcosim run", CLI_FLAG(SweepArgs, no_expect)},
     {"check", "retire,oracle,race,strict,codec", "further checks of every run, as smcosim run",
      CLI_TEXT(SweepArgs, check)},
     {"synth", "[ARCH=]BLOCK,..",
@@ -115,10 +128,9 @@ int sweep_best(const Sweep *s, int point, int kernel) {
 
 typedef struct Grid {
     const SweepArgs *args;
-    Arch archs[COMPARE_MAX_ARCHS];
     const char *fixed[SESSION_MAX_SETS];  // "key=value" of every point
     int nfixed;
-    MachineConfig *cfg;  // [point]
+    MachineConfig *cfg;  // [point], without the settings of a column
 } Grid;
 
 static bool parse_sets(Sweep *s, Grid *g, Arena *arena, Diag *d) {
@@ -165,21 +177,18 @@ static bool configure_point(MachineConfig *cfg, const Sweep *s, const Grid *g, A
     return config_check(cfg, d);
 }
 
-static bool parse_archs(Sweep *s, Grid *g, Arena *arena, Diag *d) {
-    for (const char *word = g->args->archs;; word++) {
-        const size_t n = strcspn(word, ",");
-        if (s->narchs == COMPARE_MAX_ARCHS)
-            return diag_fail(d, EXIT_USAGE, "--arch: more than %d architectures",
-                             COMPARE_MAX_ARCHS);
-        Arch *arch = &g->archs[s->narchs];
-        if (!arch_parse(arena_strndup(arena, word, n), arch, d)) return false;
-        for (int i = 0; i < s->narchs; i++)
-            if (!strcmp(s->archs[i], arch->name))
-                return diag_fail(d, EXIT_USAGE, "--arch: '%s' twice", arch->name);
-        s->archs[s->narchs++] = arch->name;
-        word += n;
-        if (!*word) return true;
-    }
+static bool parse_archs(Sweep *s, const Grid *g, Arena *arena, Diag *d) {
+    s->narchs = arch_columns(s->columns, arena, g->args->archs, d);
+    for (int i = 0; i < s->narchs; i++) s->archs[i] = s->columns[i].label;
+    return s->narchs > 0;
+}
+
+static bool parse_metric(Sweep *s, const Grid *g, Arena *arena, Diag *d) {
+    Metric *metric = ARENA_NEW(arena, Metric);
+    s->nruns = g->args->spread ? (int)g->args->spread : 1;
+    if (!g->args->metric) return true;
+    s->metric = metric;
+    return metric_parse(metric, arena, g->args->metric, "metric", d);
 }
 
 static int block_of(Sweep *s, const char *name, Diag *d) {
@@ -202,8 +211,8 @@ static bool parse_blocks(Sweep *s, Arena *arena, const char *text, Diag *d) {
         Arch named;
         if (!arch_parse(arena_strndup(arena, text, (size_t)(equals - text)), &named, d))
             return false;
-        for (int a = 0; a < s->narchs; a++)
-            if (!strcmp(s->archs[a], named.name)) arch = a;
+        for (int a = s->narchs - 1; a >= 0; a--)
+            if (!strcmp(s->columns[a].arch.name, named.name)) arch = a;
         if (arch < 0)
             return diag_fail(d, EXIT_USAGE,
                              "--synth '%s': %s is not among the architectures of --arch", text,
@@ -275,17 +284,27 @@ static void note_size(Sweep *s, const Grid *g, Arena *arena, int axis, const Siz
                           size->unit));
 }
 
+// The machine of a column at a point.
+static bool configure_column(MachineConfig *cfg, const ArchColumn *column, const Grid *g, int point,
+                             Diag *d) {
+    *cfg = g->cfg[point];
+    return arch_column_apply(column, cfg, d) && config_check(cfg, d) &&
+        (g->args->sms < 2 || gpu_check(&column->arch, cfg, (int)g->args->sms, d));
+}
+
 static bool make_grid(Sweep *s, Grid *g, Arena *arena, Diag *d) {
     if (!parse_sets(s, g, arena, d) || !parse_best(s, g->args->best, d) ||
-        !parse_archs(s, g, arena, d))
+        !parse_archs(s, g, arena, d) || !parse_metric(s, g, arena, d))
         return false;
     for (int i = 0; i < g->args->nsynth; i++)
         if (!parse_blocks(s, arena, g->args->synth[i], d)) return false;
     g->cfg = ARENA_ARRAY(arena, MachineConfig, s->npoints);
+    MachineConfig *own = ARENA_ARRAY(arena, MachineConfig, s->npoints * s->narchs);
+    s->cfg = own;
     for (int p = 0; p < s->npoints; p++) {
         if (!configure_point(&g->cfg[p], s, g, arena, p, d)) return false;
-        for (int a = 0; a < s->narchs && g->args->sms > 1; a++)
-            if (!gpu_check(&g->archs[a], &g->cfg[p], (int)g->args->sms, d)) return false;
+        for (int a = 0; a < s->narchs; a++)
+            if (!configure_column(&own[p * s->narchs + a], &s->columns[a], g, p, d)) return false;
     }
     for (int a = 0; a < s->naxes; a++)
         for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
@@ -295,30 +314,38 @@ static bool make_grid(Sweep *s, Grid *g, Arena *arena, Diag *d) {
 
 // ---- runs ---------------------------------------------------------------------------------------
 
-enum { MAX_WORDS = 2 * SESSION_MAX_SETS + 32 };
+enum { MAX_WORDS = 2 * (SESSION_MAX_SETS + ARCH_COLUMN_SETS) + 32 };
 
 static int add_machine(const char **words, int n, const Sweep *s, const Grid *g, Arena *arena,
-                       int point) {
+                       int point, const ArchColumn *column) {
     words[n++] = "--machine", words[n++] = s->machine;
     for (int i = 0; i < g->nfixed; i++) words[n++] = "--set", words[n++] = g->fixed[i];
     for (int i = 0; i < s->naxes; i++)
         words[n++] = "--set",
         words[n++] = arena_printf(arena, "%s=%s", s->axes[i].key, sweep_value(s, point, i));
+    for (int i = 0; column && i < column->nsets; i++)
+        words[n++] = "--set", words[n++] = column->sets[i];
     words[n++] = "--json", words[n++] = "-";
     return n;
 }
 
+// Run 0 is the machine itself: the command of a sweep without --spread.
 static ResultCommand run_command(const Sweep *s, const Grid *g, Arena *arena, const char *launch,
-                                 int point, int arch) {
+                                 int point, int arch, int run) {
     const char **words = ARENA_ARRAY(arena, const char *, MAX_WORDS);
+    const ArchColumn *column = &s->columns[arch];
+    const int first = s->cfg[point * s->narchs + arch].perturb_run;
     int n = 0;
-    words[n++] = "run", words[n++] = launch, words[n++] = "--arch", words[n++] = s->archs[arch];
+    words[n++] = "run", words[n++] = launch, words[n++] = "--arch", words[n++] = column->arch.name;
     words[n++] = "--blocks", words[n++] = "model";
     if (g->args->check) words[n++] = "--check", words[n++] = g->args->check;
+    if (g->args->no_expect) words[n++] = "--no-expect";
     if (g->args->sms > 1)
         words[n++] = "--sms",
         words[n++] = arena_printf(arena, "%llu", (unsigned long long)g->args->sms);
-    add_machine(words, n, s, g, arena, point);
+    n = add_machine(words, n, s, g, arena, point, column);
+    if (run)
+        words[n++] = "--set", words[n++] = arena_printf(arena, "perturb.run=%d", first + run);
     return (ResultCommand){.words = words};
 }
 
@@ -330,7 +357,7 @@ static ResultCommand synth_command(const Sweep *s, const Grid *g, Arena *arena, 
     words[n++] = "on";
     if (g->args->liberty) words[n++] = "--liberty", words[n++] = g->args->liberty;
     if (g->args->clock) words[n++] = "--clock", words[n++] = g->args->clock;
-    add_machine(words, n, s, g, arena, point);
+    add_machine(words, n, s, g, arena, point, NULL);
     return (ResultCommand){.words = words};
 }
 
@@ -355,28 +382,63 @@ static const char *kept_text(Arena *arena, json_t *o, const char *name) {
     return arena_printf(arena, "%s", text ? text : "");
 }
 
-static void read_cell(const Sweep *s, SweepCell *c, Arena *arena, json_t *report) {
+static void read_counters(Counters *c, json_t *launch) {
+    for (int i = 0; i < CTR_COUNT; i++)
+        c->v[i] = (uint64_t)counter_value(launch, counter_info[i].group, counter_info[i].name);
+}
+
+// A run of a cell; the cell is that of its first run, or of the first that does not pass.
+static void read_run(const Sweep *s, SweepCell *c, int run, Arena *arena, json_t *report) {
     json_t *launch = json_array_get(json_object_get(report, "launches"), 0),
            *kernel = longest_kernel(launch);
-    *c = (SweepCell){.verdict = status_word(WORD_FAILED), .message = "", .limited_by = ""};
+    if (run && !c->passed) return;
+    Counters *runs = c->runs;
+    *c = (SweepCell){
+        .runs = runs, .verdict = status_word(WORD_FAILED), .message = "", .limited_by = ""};
     if (!launch) return;
     c->verdict = kept_text(arena, launch, "verdict");
     c->message = kept_text(arena, launch, "message");
     c->passed = !strcmp(c->verdict, exit_word(EXIT_PASS));
     c->checked = json_is_true(json_object_get(launch, "results_checked"));
     if (!c->passed) return;
-    const char *const cycles = counter_info[CTR_CYCLES].group,
-                      *const insts = counter_info[CTR_WARP_INSTS].group,
-                      *const rf = counter_info[CTR_RF_READS].group;
-    const double n = counter_value(launch, insts, counter_info[CTR_WARP_INSTS].name);
-    c->cycles = counter_value(launch, cycles, counter_info[CTR_CYCLES].name);
-    c->ipc = n / c->cycles;
-    c->reads = counter_value(launch, rf, counter_info[CTR_RF_READS].name) / n;
-    c->writes = counter_value(launch, rf, counter_info[CTR_RF_WRITES].name) / n;
+    read_counters(&runs[run], launch);
     c->warps = (int)json_integer_value(json_object_get(kernel, "warps_per_sm"));
     c->limited_by = kept_text(arena, kernel, "limited_by");
     json_t *blocks = json_object_get(launch, "blocks");
     for (int b = 0; b < s->nblocks; b++) c->uses[b] = json_object_get(blocks, s->blocks[b]) != NULL;
+}
+
+static Interval over_runs(const Sweep *s, const SweepCell *c, const MachineConfig *cfg,
+                          CompareMeasure *of) {
+    double values[s->nruns];
+    for (int r = 0; r < s->nruns; r++) values[r] = of(&c->runs[r], cfg);
+    return interval_of(values, s->nruns, INTERVAL_ARITHMETIC);
+}
+
+// IPC as a ratio to the first architecture at the first point, in a run.
+static double ratio_in_run(const SweepCell *c, const SweepCell *first, int run) {
+    return compare_ipc(&c->runs[run], NULL) / compare_ipc(&first->runs[run], NULL);
+}
+
+// The numbers of a cell that passed, when all cells are read.
+static void sum_runs(const Sweep *s, int point, int kernel, int arch) {
+    SweepCell *c = sweep_cell(s, point, kernel, arch);
+    const SweepCell *first = sweep_cell(s, 0, kernel, 0);
+    const MachineConfig *cfg = &s->cfg[point * s->narchs + arch];
+    double ratios[s->nruns], metrics[s->nruns];
+    if (!c->passed) return;
+    c->over_cycles = over_runs(s, c, cfg, compare_cycles);
+    c->over_ipc = over_runs(s, c, cfg, compare_ipc);
+    c->cycles = c->over_cycles.mean;
+    c->ipc = c->over_ipc.mean;
+    c->reads = over_runs(s, c, cfg, compare_reads).mean;
+    c->writes = over_runs(s, c, cfg, compare_writes).mean;
+    for (int r = 0; r < s->nruns; r++) {
+        ratios[r] = first->passed ? ratio_in_run(c, first, r) : NAN;
+        metrics[r] = s->metric ? metric_value(s->metric, &c->runs[r], cfg) : NAN;
+    }
+    c->ratio = interval_of(ratios, s->nruns, INTERVAL_ARITHMETIC);
+    c->metric = interval_of(metrics, s->nruns, INTERVAL_ARITHMETIC);
 }
 
 static void read_block(SweepBlock *b, json_t *report) {
@@ -392,6 +454,23 @@ static bool block_counts(const Sweep *s, int point, int arch, int block) {
         (s->by_use[block] && sweep_cell(s, point, 0, arch)->uses[block]);
 }
 
+// The geometric mean over kernels; none if one of them did not pass.
+static void sum_ratios(const Sweep *s, SweepSum *sum, int point, int arch) {
+    double ratios[s->nkernels], means[s->nruns];
+    sum->ratio = sum->ratio_over_runs = (Interval){NAN, NAN, NAN, 0};
+    if (!isfinite(sum->ipc)) return;
+    for (int k = 0; k < s->nkernels; k++) ratios[k] = sweep_cell(s, point, k, arch)->ratio.mean;
+    sum->ratio = interval_of(ratios, s->nkernels, INTERVAL_GEOMETRIC);
+    for (int r = 0; r < s->nruns; r++) {
+        for (int k = 0; k < s->nkernels; k++) {
+            const SweepCell *c = sweep_cell(s, point, k, arch), *first = sweep_cell(s, 0, k, 0);
+            ratios[k] = first->passed ? ratio_in_run(c, first, r) : NAN;
+        }
+        means[r] = interval_of(ratios, s->nkernels, INTERVAL_GEOMETRIC).mean;
+    }
+    sum->ratio_over_runs = interval_of(means, s->nruns, INTERVAL_ARITHMETIC);
+}
+
 static void sum_up(const Sweep *s, int point, int arch) {
     SweepSum *sum = &s->sums[point * s->narchs + arch];
     double inverse = 0;
@@ -401,6 +480,7 @@ static void sum_up(const Sweep *s, int point, int arch) {
         inverse += c->passed ? 1 / c->ipc : NAN;
     }
     sum->ipc = s->nkernels / inverse;
+    sum_ratios(s, sum, point, arch);
     bool any = false;
     for (int b = 0; b < s->nblocks; b++) {
         const SweepBlock *block = &s->areas[point * s->nblocks + b];
@@ -453,31 +533,48 @@ static int first_failure(const Sweep *s) {
     return EXIT_PASS;
 }
 
-// A failed run is a row of the report too.
-static bool measure_points(Sweep *s, const Grid *g, Results *r, Arena *arena, char **launches,
-                           Diag *d) {
-    const int ncells = s->npoints * s->nkernels * s->narchs, n = ncells + s->npoints * s->nblocks;
-    ResultCommand *commands = ARENA_ARRAY(arena, ResultCommand, n + 1);
+// Commands of all cells, then of the blocks. Returns their number.
+static int list_commands(const Sweep *s, const Grid *g, Arena *arena, char **launches,
+                         ResultCommand *commands) {
     int at = 0;
     for (int p = 0; p < s->npoints; p++)
         for (int k = 0; k < s->nkernels; k++)
             for (int a = 0; a < s->narchs; a++)
-                commands[at++] = run_command(s, g, arena, launches[k], p, a);
+                for (int r = 0; r < s->nruns; r++)
+                    commands[at++] = run_command(s, g, arena, launches[k], p, a, r);
     for (int p = 0; p < s->npoints; p++)
         for (int b = 0; b < s->nblocks; b++) commands[at++] = synth_command(s, g, arena, p, b);
+    return at;
+}
+
+static void read_results(Sweep *s, Results *r, Arena *arena, const ResultCommand *commands, int n) {
+    const int ncells = s->npoints * s->nkernels * s->narchs, nruns = ncells * s->nruns;
+    s->cells = ARENA_ARRAY(arena, SweepCell, ncells);
+    s->areas = ARENA_ARRAY(arena, SweepBlock, s->npoints * s->nblocks + 1);
+    s->sums = ARENA_ARRAY(arena, SweepSum, s->npoints * s->narchs);
+    for (int i = 0; i < ncells; i++) s->cells[i].runs = ARENA_ARRAY(arena, Counters, s->nruns);
+    for (int i = 0; i < n; i++) {
+        json_t *report = results_read(r, &commands[i]);
+        if (i < nruns) read_run(s, &s->cells[i / s->nruns], i % s->nruns, arena, report);
+        else read_block(&s->areas[i - nruns], report);
+        json_decref(report);
+    }
+}
+
+// A failed run is a row of the report too.
+static bool measure_points(Sweep *s, const Grid *g, Results *r, Arena *arena, char **launches,
+                           Diag *d) {
+    const int most = s->npoints * (s->nkernels * s->narchs * s->nruns + s->nblocks);
+    ResultCommand *commands = ARENA_ARRAY(arena, ResultCommand, most + 1);
+    const int n = list_commands(s, g, arena, launches, commands);
     for (int i = 0; i < n; i++)
         if (!results_key(r, &commands[i], d)) return false;
     if (!runs_make(r, commands, n, (int)g->args->jobs, d) && d->status == EXIT_INTERRUPTED)
         return false;
-    s->cells = ARENA_ARRAY(arena, SweepCell, ncells);
-    s->areas = ARENA_ARRAY(arena, SweepBlock, s->npoints * s->nblocks + 1);
-    s->sums = ARENA_ARRAY(arena, SweepSum, s->npoints * s->narchs);
-    for (int i = 0; i < n; i++) {
-        json_t *report = results_read(r, &commands[i]);
-        if (i < ncells) read_cell(s, &s->cells[i], arena, report);
-        else read_block(&s->areas[i - ncells], report);
-        json_decref(report);
-    }
+    read_results(s, r, arena, commands, n);
+    for (int p = 0; p < s->npoints; p++)
+        for (int k = 0; k < s->nkernels; k++)
+            for (int a = 0; a < s->narchs; a++) sum_runs(s, p, k, a);
     for (int p = 0; p < s->npoints; p++)
         for (int a = 0; a < s->narchs; a++) sum_up(s, p, a);
     find_front(s);

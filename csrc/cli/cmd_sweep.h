@@ -5,8 +5,8 @@
 #ifndef SMCOSIM_CLI_SWEEP_H
 #define SMCOSIM_CLI_SWEEP_H
 
+#include "cli/arch_columns.h"
 #include "session/session.h"
-#include "report/compare_report.h"
 
 enum { SWEEP_MAX_VALUES = 64, SWEEP_MAX_AXES = 6, SWEEP_MAX_POINTS = 4096, SWEEP_MAX_BLOCKS = 32 };
 
@@ -18,10 +18,13 @@ typedef struct SweepAxis {
 
 // The result of one kernel on one architecture at one point.
 typedef struct SweepCell {
-    // checked: the kernels' results were compared
+    // passed: all its runs; checked: the kernels' results were compared
     bool passed, checked;
-    const char *verdict, *message;
-    double cycles, ipc, reads, writes;  // reads, writes: of banks, per instruction
+    const char *verdict, *message;      // of the first run that did not pass
+    Counters *runs;                     // of each run
+    double cycles, ipc, reads, writes;  // means over runs; reads, writes: of banks, per instruction
+    // over its runs; ratio: of IPC to the first architecture at the first point, in pairs of runs
+    Interval over_cycles, over_ipc, ratio, metric;
     int warps;                          // resident at once, of the kernel that took most cycles
     const char *limited_by;
     bool uses[SWEEP_MAX_BLOCKS];  // blocks of --synth
@@ -35,6 +38,8 @@ typedef struct SweepBlock {
 // One architecture at one point, over all kernels.
 typedef struct SweepSum {
     double ipc;  // harmonic mean; NaN when a kernel did not pass
+    // the geometric mean of the kernels' ratios, with the interval over kernels and over runs
+    Interval ratio, ratio_over_runs;
     // of the blocks of --synth that the architecture uses; NaN: not asked for
     double area, fmax;
     bool front;  // no other has at least as much IPC in no more area
@@ -44,8 +49,11 @@ typedef struct Sweep {
     const char *version, *command, *machine;
     SweepAxis axes[SWEEP_MAX_AXES];
     int naxes;
-    const char *archs[COMPARE_MAX_ARCHS], *const *kernels;
+    ArchColumn columns[COMPARE_MAX_ARCHS];
+    const char *archs[COMPARE_MAX_ARCHS], *const *kernels;  // archs: the columns' labels
     int narchs, nkernels, npoints;
+    int nruns;             // of each cell: 1, or those of --spread, perturbed but the first
+    const Metric *metric;  // --metric; NULL: none
     const char *blocks[SWEEP_MAX_BLOCKS];
     int nblocks;
     // --synth ARCH=BLOCK: counts for this architecture
@@ -54,6 +62,7 @@ typedef struct Sweep {
     bool by_use[SWEEP_MAX_BLOCKS];
     const char **notes;  // sizes that a key changes besides its own, ..
     int nnotes;
+    const MachineConfig *cfg;  // [point * narchs + arch]
     SweepCell *cells;   // [(point * nkernels + kernel) * narchs + arch]
     SweepBlock *areas;  // [point * nblocks + block]
     SweepSum *sums;     // [point * narchs + arch]

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reports of a sweep: table, CSV, JSON, page.
+#include "base/csv.h"
 #include "base/json.h"
 #include "base/output.h"
 #include "base/xml.h"
@@ -8,12 +9,6 @@
 
 #include <math.h>
 #include <string.h>
-
-// To the same kernel on the first architecture at the first point.
-static double ratio_to_first(const Sweep *s, const SweepCell *c, int kernel) {
-    const SweepCell *first = sweep_cell(s, 0, kernel, 0);
-    return c->passed && first->passed ? c->ipc / first->ipc : NAN;
-}
 
 static const SweepSum *sum_of(const Sweep *s, int point, int arch) {
     return &s->sums[point * s->narchs + arch];
@@ -40,9 +35,53 @@ static void print_optional(FILE *out, int width, int digits, double v) {
     else fprintf(out, " %*s", width, "-");
 }
 
+// A count has no decimals.
+static int metric_digits(double v) { return fabs(v) < 100 && v != floor(v) ? 4 : 0; }
+
 static void print_place(FILE *out, const Sweep *s, int point) {
     for (int i = 0; i < s->naxes; i++)
         fprintf(out, "  %*s", width_of(s, i), sweep_value(s, point, i));
+}
+
+static int metric_width(const Sweep *s) {
+    const int name = (int)strlen(s->metric->name);
+    return name > 14 ? name : 14;
+}
+
+// Mean, and half of the interval where there are perturbed runs.
+static void print_interval(FILE *out, const Sweep *s, int width, int digits, Interval i) {
+    print_optional(out, width, digits, i.mean);
+    if (s->nruns == 1) return;
+    if (isfinite(i.low)) fprintf(out, " +-%-7.*f", digits ? digits + 1 : 1, interval_half(i));
+    else fprintf(out, "   %-7s", "-");
+}
+
+static void print_heads(FILE *out, const Sweep *s, int names, int archs) {
+    const char *half = s->nruns > 1 ? "   95 %   " : "";
+    fprintf(out, "%-*s", names, "kernel");
+    for (int i = 0; i < s->naxes; i++) fprintf(out, "  %*s", width_of(s, i), s->axes[i].key);
+    fprintf(out, "  %-*s %11s%s %7s%s %7s%s", archs, "arch", "cycles", half, "IPC", half, "ratio",
+            half);
+    if (s->metric) fprintf(out, " %*s%s", metric_width(s), s->metric->name, half);
+    fprintf(out, " %9s %9s %6s  %s\n", "reads/in.", "writes/in.", "warps", "limited by");
+}
+
+// Does the baseline, the first architecture at the first point, move by more than 3 %?
+static double moves_of(const Sweep *s, int kernel) {
+    const SweepCell *c = sweep_cell(s, 0, kernel, 0);
+    double cycles[s->nruns];
+    if (!c->passed) return NAN;
+    for (int r = 0; r < s->nruns; r++) cycles[r] = compare_cycles(&c->runs[r], NULL);
+    return interval_moves(cycles, s->nruns);
+}
+
+static void print_moves(FILE *out, const Sweep *s) {
+    for (int k = 0; k < s->nkernels && s->nruns > 1; k++)
+        if (moves_of(s, k) > INTERVAL_MARK)
+            fprintf(out,
+                    "note: the cycles of %s on %s move by %.1f %% over the runs: gains of this "
+                    "size are noise\n",
+                    s->kernels[k], s->archs[0], moves_of(s, k));
 }
 
 static void kernel_rows(FILE *out, const Sweep *s, int kernel, int names, int archs) {
@@ -53,20 +92,35 @@ static void kernel_rows(FILE *out, const Sweep *s, int kernel, int names, int ar
             print_place(out, s, p);
             fprintf(out, "  %-*s", archs, s->archs[a]);
             if (c->passed) {
-                fprintf(out, " %11.0f", c->cycles);
-                print_optional(out, 7, 3, c->ipc),
-                    print_optional(out, 7, 3, ratio_to_first(s, c, kernel)),
-                    print_optional(out, 9, 3, c->reads), print_optional(out, 9, 3, c->writes);
+                print_interval(out, s, 11, 0, c->over_cycles);
+                print_interval(out, s, 7, 3, c->over_ipc), print_interval(out, s, 7, 3, c->ratio);
+                if (s->metric)
+                    print_interval(out, s, metric_width(s), metric_digits(c->metric.mean),
+                                   c->metric);
+                print_optional(out, 9, 3, c->reads), print_optional(out, 9, 3, c->writes);
                 fprintf(out, " %6d  %s%s\n", c->warps, c->limited_by,
                         c->checked ? "" : "; results not checked");
             } else fprintf(out, " %s%s%s\n", c->verdict, *c->message ? ": " : "", c->message);
         }
 }
 
+static void print_ratios(FILE *out, const Sweep *s, const SweepSum *x) {
+    Arena arena = {0};
+    print_optional(out, 7, 3, x->ratio.mean);
+    fprintf(out, "  %16s", interval_text(&arena, x->ratio, 3));
+    if (s->nruns > 1) fprintf(out, "  %16s", interval_text(&arena, x->ratio_over_runs, 4));
+    arena_free(&arena);
+}
+
 static void sum_rows(FILE *out, const Sweep *s, int archs) {
-    fprintf(out, "\n%s", s->nkernels > 1 ? "over all kernels (IPC: harmonic mean)\n" : "");
+    fprintf(out, "\n%s",
+            s->nkernels > 1
+                ? "over all kernels (IPC: harmonic mean; ratio: geometric mean with 95 % intervals)\n"
+                : "");
     for (int i = 0; i < s->naxes; i++) fprintf(out, "  %*s", width_of(s, i), s->axes[i].key);
     fprintf(out, "  %-*s %7s", archs, "arch", "IPC");
+    if (s->nkernels > 1) fprintf(out, " %7s  %16s", "ratio", "over kernels");
+    if (s->nkernels > 1 && s->nruns > 1) fprintf(out, "  %16s", "over runs");
     if (s->nblocks) fprintf(out, " %14s %10s  %s", "area, um2", "Fmax, MHz", "Pareto front");
     fputc('\n', out);
     for (int p = 0; p < s->npoints; p++)
@@ -75,6 +129,7 @@ static void sum_rows(FILE *out, const Sweep *s, int archs) {
             print_place(out, s, p);
             fprintf(out, "  %-*s", archs, s->archs[a]);
             print_optional(out, 7, 3, x->ipc);
+            if (s->nkernels > 1) print_ratios(out, s, x);
             if (s->nblocks)
                 print_optional(out, 14, 0, x->area), print_optional(out, 10, 1, x->fmax);
             fprintf(out, "%s\n", x->front ? "  front" : "");
@@ -108,10 +163,10 @@ void sweep_table(FILE *out, const Sweep *s) {
     fprintf(out, "machine %s, golden models; ratio: IPC to %s at the first point\n", s->machine,
             s->archs[0]);
     for (int i = 0; i < s->nnotes; i++) fprintf(out, "note: %s\n", s->notes[i]);
-    fprintf(out, "%-*s", names, "kernel");
-    for (int i = 0; i < s->naxes; i++) fprintf(out, "  %*s", width_of(s, i), s->axes[i].key);
-    fprintf(out, "  %-*s %11s %7s %7s %9s %9s %6s  %s\n", archs, "arch", "cycles", "IPC", "ratio",
-            "reads/in.", "writes/in.", "warps", "limited by");
+    if (s->nruns > 1)
+        fprintf(out, "95 %%: half of the interval of the mean over %d perturbed runs\n", s->nruns);
+    print_moves(out, s);
+    print_heads(out, s, names, archs);
     for (int k = 0; k < s->nkernels; k++) kernel_rows(out, s, k, names, archs);
     if (s->nblocks || s->nkernels > 1) sum_rows(out, s, archs);
     if (s->best >= 0) best_rows(out, s, names, archs);
@@ -119,44 +174,48 @@ void sweep_table(FILE *out, const Sweep *s) {
 
 // ---- CSV ----------------------------------------------------------------------------------------
 
-static void csv_number(FILE *out, double v) {
-    fputc(',', out);
-    if (isfinite(v)) fprintf(out, "%.10g", v);
+static void csv_interval(FILE *out, const Sweep *s, Interval i) {
+    csv_number(out, i.mean);
+    if (s->nruns > 1) csv_number(out, i.low), csv_number(out, i.high);
 }
 
-static void csv_text(FILE *out, const char *text) {
-    fputc('"', out);
-    for (; *text; text++) {
-        if (*text == '"') fputc('"', out);
-        fputc(*text, out);
-    }
-    fputc('"', out);
+static void csv_head(FILE *out, const Sweep *s, const char *name) {
+    fprintf(out, ",%s", name);
+    if (s->nruns > 1) fprintf(out, ",%s_low,%s_high", name, name);
+}
+
+static void csv_heads(FILE *out, const Sweep *s) {
+    fputs("kernel,arch", out);
+    for (int i = 0; i < s->naxes; i++) fprintf(out, ",%s", s->axes[i].key);
+    fputs(",verdict,results_checked", out);
+    csv_head(out, s, "cycles"), csv_head(out, s, "ipc"), csv_head(out, s, "ipc_ratio");
+    if (s->metric) csv_head(out, s, s->metric->name);
+    fputs(",bank_reads_per_instruction,bank_writes_per_instruction,warps,area_um2,fmax_mhz,front\n",
+          out);
+}
+
+static void csv_row(FILE *out, const Sweep *s, int p, int k, int a) {
+    const Interval none = {NAN, NAN, NAN, 0};
+    const SweepCell *c = sweep_cell(s, p, k, a);
+    const SweepSum *x = sum_of(s, p, a);
+    csv_text(out, s->kernels[k]), fputc(',', out), csv_text(out, s->archs[a]);
+    for (int i = 0; i < s->naxes; i++) fprintf(out, ",%s", sweep_value(s, p, i));
+    fprintf(out, ",%s,%d", c->verdict, c->checked);
+    csv_interval(out, s, c->passed ? c->over_cycles : none);
+    csv_interval(out, s, c->passed ? c->over_ipc : none);
+    csv_interval(out, s, c->passed ? c->ratio : none);
+    if (s->metric) csv_interval(out, s, c->passed ? c->metric : none);
+    csv_number(out, c->passed ? c->reads : NAN), csv_number(out, c->passed ? c->writes : NAN),
+        csv_number(out, c->passed ? c->warps : NAN);
+    csv_number(out, x->area), csv_number(out, x->fmax);
+    fprintf(out, ",%s\n", x->front ? "1" : "0");
 }
 
 static void write_csv(FILE *out, const Sweep *s) {
-    fputs("kernel,arch", out);
-    for (int i = 0; i < s->naxes; i++) fprintf(out, ",%s", s->axes[i].key);
-    fputs(",verdict,results_checked,cycles,ipc,ipc_ratio,bank_reads_per_instruction,bank_writes_"
-          "per_instruction,warps,area_um2,fmax_mhz,front\n",
-          out);
+    csv_heads(out, s);
     for (int k = 0; k < s->nkernels; k++)
         for (int p = 0; p < s->npoints; p++)
-            for (int a = 0; a < s->narchs; a++) {
-                const SweepCell *c = sweep_cell(s, p, k, a);
-                const SweepSum *x = sum_of(s, p, a);
-                csv_text(out, s->kernels[k]);
-                fprintf(out, ",%s", s->archs[a]);
-                for (int i = 0; i < s->naxes; i++) fprintf(out, ",%s", sweep_value(s, p, i));
-                fprintf(out, ",%s,%d", c->verdict, c->checked);
-                csv_number(out, c->passed ? c->cycles : NAN),
-                    csv_number(out, c->passed ? c->ipc : NAN),
-                    csv_number(out, ratio_to_first(s, c, k));
-                csv_number(out, c->passed ? c->reads : NAN),
-                    csv_number(out, c->passed ? c->writes : NAN),
-                    csv_number(out, c->passed ? c->warps : NAN);
-                csv_number(out, x->area), csv_number(out, x->fmax);
-                fprintf(out, ",%s\n", x->front ? "1" : "0");
-            }
+            for (int a = 0; a < s->narchs; a++) csv_row(out, s, p, k, a);
 }
 
 bool sweep_csv(const char *path, const Sweep *s, Diag *d) {
@@ -172,14 +231,30 @@ bool sweep_csv(const char *path, const Sweep *s, Diag *d) {
 
 // ---- JSON ---------------------------------------------------------------------------------------
 
+static json_t *spread_json(const Sweep *s, const SweepCell *c) {
+    json_t *cycles = json_array();
+    for (int r = 0; r < s->nruns; r++)
+        json_array_append_new(cycles, json_integer((json_int_t)c->runs[r].v[CTR_CYCLES]));
+    return json_pack("{s:o, s:o, s:o, s:o}", "cycles_of_runs", cycles, "cycles",
+                     interval_json(c->over_cycles), "ipc", interval_json(c->over_ipc), "ipc_ratio",
+                     interval_json(c->ratio));
+}
+
 static json_t *cell_json(const Sweep *s, int p, int k, int a) {
     const SweepCell *c = sweep_cell(s, p, k, a);
     json_t *o = json_pack("{s:s, s:s, s:s, s:s}", "kernel", s->kernels[k], "arch", s->archs[a],
                           "verdict", c->verdict, "message", c->message);
     if (!c->passed) return o;
     json_object_set_new(o, "results_checked", json_boolean(c->checked));
-    json_object_set_new(o, "cycles", json_integer((json_int_t)c->cycles));
+    if (s->nruns > 1) {
+        json_object_set_new(o, "spread", spread_json(s, c));
+        json_object_set_new(o, "cycles", json_real_or_null(c->cycles));
+    } else json_object_set_new(o, "cycles", json_integer((json_int_t)c->cycles));
     json_object_set_new(o, "ipc", json_real_or_null(c->ipc));
+    if (s->metric)
+        json_object_set_new(
+            o, "metric",
+            json_pack("{s:s, s:o}", "name", s->metric->name, "value", interval_json(c->metric)));
     json_object_set_new(o, "bank_reads_per_instruction", json_real_or_null(c->reads));
     json_object_set_new(o, "bank_writes_per_instruction", json_real_or_null(c->writes));
     json_object_set_new(o, "warps", json_integer(c->warps));
@@ -195,11 +270,13 @@ static json_t *point_json(const Sweep *s, int p) {
         for (int a = 0; a < s->narchs; a++) json_array_append_new(cells, cell_json(s, p, k, a));
     for (int a = 0; a < s->narchs; a++) {
         const SweepSum *x = sum_of(s, p, a);
-        json_array_append_new(sums,
-                              json_pack("{s:s, s:o, s:o, s:o, s:b}", "arch", s->archs[a], "ipc",
-                                        json_real_or_null(x->ipc), "area_um2",
-                                        json_real_or_null(x->area), "fmax_mhz",
-                                        json_real_or_null(x->fmax), "front", x->front));
+        json_t *sum = json_pack("{s:s, s:o, s:o, s:o, s:o, s:b}", "arch", s->archs[a], "ipc",
+                                json_real_or_null(x->ipc), "ratio_over_kernels",
+                                interval_json(x->ratio), "area_um2", json_real_or_null(x->area),
+                                "fmax_mhz", json_real_or_null(x->fmax), "front", x->front);
+        if (s->nruns > 1)
+            json_object_set_new(sum, "ratio_over_runs", interval_json(x->ratio_over_runs));
+        json_array_append_new(sums, sum);
     }
     return json_pack("{s:o, s:o, s:o}", "set", sets, "runs", cells, "sums", sums);
 }
@@ -230,9 +307,9 @@ bool sweep_json(const char *path, const Sweep *s, Diag *d) {
     json_t *points = json_array(), *notes = json_array();
     for (int p = 0; p < s->npoints; p++) json_array_append_new(points, point_json(s, p));
     for (int i = 0; i < s->nnotes; i++) json_array_append_new(notes, json_string(s->notes[i]));
-    json_t *doc = json_pack("{s:s, s:s, s:s, s:s, s:o, s:o}", "schema", "smcosim.sweep/1",
+    json_t *doc = json_pack("{s:s, s:s, s:s, s:s, s:i, s:o, s:o}", "schema", "smcosim.sweep/1",
                             "version", s->version, "command", s->command, "machine", s->machine,
-                            "notes", notes, "points", points);
+                            "runs", s->nruns, "notes", notes, "points", points);
     if (s->best >= 0) json_object_set_new(doc, "best", best_json(s));
     const bool ok = json_write(path, doc, JSON_INDENT(2) | JSON_REAL_PRECISION(10), d);
     json_decref(doc);
@@ -241,8 +318,9 @@ bool sweep_json(const char *path, const Sweep *s, Diag *d) {
 
 // ---- charts -------------------------------------------------------------------------------------
 
+enum { MOST_KERNELS = 64 };
 typedef struct Charts {
-    Chart list[64 + 8];
+    Chart list[2 * MOST_KERNELS + 8];
     int n;
 } Charts;
 
@@ -255,17 +333,23 @@ static const char *place_text(Arena *arena, const Sweep *s, int point, int from)
 }
 
 typedef struct What {
-    enum { IPC_OF_KERNEL, IPC_OF_ALL, AREA, FMAX } what;
+    enum { IPC_OF_KERNEL, METRIC_OF_KERNEL, IPC_OF_ALL, RATIO_OF_ALL, AREA, FMAX } what;
     int kernel;
 } What;
 
-static double number_of(const Sweep *s, What w, int point, int arch) {
+// A number with its interval; those without one have only a mean.
+static Interval number_of(const Sweep *s, What w, int point, int arch) {
     const SweepSum *x = sum_of(s, point, arch);
     const SweepCell *c = sweep_cell(s, point, w.kernel, arch);
-    return w.what == IPC_OF_KERNEL ? (c->passed ? c->ipc : NAN)
-        : w.what == IPC_OF_ALL     ? x->ipc
-        : w.what == AREA           ? x->area
-                                   : x->fmax;
+    const Interval none = {NAN, NAN, NAN, 0};
+    switch (w.what) {
+    case IPC_OF_KERNEL: return c->passed ? c->over_ipc : none;
+    case METRIC_OF_KERNEL: return c->passed ? c->metric : none;
+    case RATIO_OF_ALL: return s->nruns > 1 ? x->ratio_over_runs : x->ratio;
+    case IPC_OF_ALL: return (Interval){x->ipc, NAN, NAN, 0};
+    case AREA: return (Interval){x->area, NAN, NAN, 0};
+    default: return (Interval){x->fmax, NAN, NAN, 0};
+    }
 }
 
 // The first key along the axis, a line per architecture and values of the other keys.
@@ -278,12 +362,21 @@ static void add_lines(Charts *charts, const Sweep *s, Arena *arena, const char *
     for (int g = 0; g < along; g++) groups[g] = s->naxes ? s->axes[0].values[g] : s->machine;
     for (int a = 0; a < s->narchs; a++)
         for (int o = 0; o < others; o++) {
-            double *values = ARENA_ARRAY(arena, double, along);
-            for (int g = 0; g < along; g++) values[g] = number_of(s, w, g * others + o, a);
+            double *values = ARENA_ARRAY(arena, double, along),
+                   *low = ARENA_ARRAY(arena, double, along),
+                   *high = ARENA_ARRAY(arena, double, along);
+            bool ends = false;
+            for (int g = 0; g < along; g++) {
+                const Interval i = number_of(s, w, g * others + o, a);
+                values[g] = i.mean, low[g] = i.low, high[g] = i.high;
+                ends |= isfinite(i.low);
+            }
             const char *rest = place_text(arena, s, o, 1);
             series[a * others + o] = (ChartSeries){
                 .name = *rest ? arena_printf(arena, "%s, %s", s->archs[a], rest) : s->archs[a],
-                .arch = s->archs[a],
+                .arch = s->columns[a].arch.name,
+                .low = ends ? low : NULL,
+                .high = ends ? high : NULL,
                 .values = values};
         }
     charts->list[charts->n++] = (Chart){.kind = along > 1 ? CHART_LINES : CHART_BARS,
@@ -310,7 +403,8 @@ static void add_pareto(Charts *charts, const Sweep *s, Arena *arena) {
             ipc[p] = sum_of(s, p, a)->ipc, area[p] = sum_of(s, p, a)->area,
             front[p] = sum_of(s, p, a)->front;
         series[a] = (ChartSeries){
-            .name = s->archs[a], .arch = s->archs[a], .values = ipc, .x = area, .front = front};
+            .name = s->archs[a], .arch = s->columns[a].arch.name, .values = ipc, .x = area,
+            .front = front};
     }
     charts->list[charts->n++] = (Chart){
         .kind = CHART_POINTS,
@@ -330,12 +424,22 @@ static void make_charts(Charts *charts, const Sweep *s, Arena *arena) {
     if (s->nkernels > 1)
         add_lines(charts, s, arena, "ipc", "IPC, harmonic mean of all kernels", "IPC",
                   (What){IPC_OF_ALL, 0});
+    if (s->nkernels > 1)
+        add_lines(charts, s, arena, "ratio",
+                  s->nruns > 1
+                      ? "Ratio of IPC, geometric mean of all kernels, 95 % interval over runs"
+                      : "Ratio of IPC, geometric mean of all kernels, 95 % interval over kernels",
+                  "ratio", (What){RATIO_OF_ALL, 0});
     if (s->nblocks) {
         add_pareto(charts, s, arena);
         add_lines(charts, s, arena, "area", "Area of the blocks", "um2", (What){AREA, 0});
         add_lines(charts, s, arena, "clock", "Clock of the slowest block", "MHz", (What){FMAX, 0});
     }
-    for (int k = 0; k < s->nkernels && k < 64; k++)
+    for (int k = 0; k < s->nkernels && k < MOST_KERNELS && s->metric; k++)
+        add_lines(charts, s, arena, arena_printf(arena, "metric-%d", k + 1),
+                  arena_printf(arena, "%s of %s", s->metric->name, s->kernels[k]), s->metric->name,
+                  (What){METRIC_OF_KERNEL, k});
+    for (int k = 0; k < s->nkernels && k < MOST_KERNELS; k++)
         add_lines(charts, s, arena, arena_printf(arena, "ipc-%d", k + 1),
                   arena_printf(arena, "IPC of %s", s->kernels[k]), "IPC", (What){IPC_OF_KERNEL, k});
 }
@@ -352,24 +456,35 @@ static void write_heads(FILE *out, const Sweep *s, const char *const *names, int
     fputs("</tr>\n", out);
 }
 
-static void arch_cell(FILE *out, const char *arch) {
+static void arch_cell(FILE *out, const Sweep *s, int arch) {
     char color[COLOR_TEXT];
-    fprintf(out, "<td style='border-left:6px solid %s'>", chart_color(color, arch, 0, 1));
-    xml_put(out, arch);
+    fprintf(out, "<td style='border-left:6px solid %s'>",
+            chart_color(color, s->columns[arch].arch.name, 0, 1));
+    xml_put(out, s->archs[arch]);
+}
+
+static const char *spread_text(Arena *arena, Interval i, int digits) {
+    const char *text = text_of(arena, i.mean, digits);
+    if (!isfinite(i.low)) return text;
+    return arena_printf(arena, "%s \u00b1 %.*f", text, digits, interval_half(i));
 }
 
 static void sums_table(FILE *out, const Sweep *s, Arena *arena) {
-    static const char *const names[] = {"architecture", "IPC", "area, um2", "Fmax, MHz",
-                                        "Pareto front"};
+    static const char *const names[] = {
+        "architecture",       "IPC",       "ratio",     "95 % over kernels", "95 % over runs",
+        "area, um2",          "Fmax, MHz", "Pareto front"};
     fputs("<section id='sums'><h2>Points</h2><table><tr>", out);
-    write_heads(out, s, names, s->nblocks ? 5 : 2);
+    write_heads(out, s, names, s->nblocks ? 8 : 5);
     for (int p = 0; p < s->npoints; p++)
         for (int a = 0; a < s->narchs; a++) {
             const SweepSum *x = sum_of(s, p, a);
             fputs("<tr>", out);
             for (int i = 0; i < s->naxes; i++) page_cell(out, PAGE_NUMBER, sweep_value(s, p, i));
-            arch_cell(out, s->archs[a]);
+            arch_cell(out, s, a);
             page_cell(out, PAGE_NUMBER, text_of(arena, x->ipc, 3));
+            page_cell(out, PAGE_NUMBER, text_of(arena, x->ratio.mean, 3));
+            page_cell(out, PAGE_NUMBER, interval_text(arena, x->ratio, 3));
+            page_cell(out, PAGE_NUMBER, interval_text(arena, x->ratio_over_runs, 4));
             if (s->nblocks) {
                 page_cell(out, PAGE_NUMBER, text_of(arena, x->area, 0)),
                     page_cell(out, PAGE_NUMBER, text_of(arena, x->fmax, 1));
@@ -380,19 +495,33 @@ static void sums_table(FILE *out, const Sweep *s, Arena *arena) {
     fputs("</table></section>\n", out);
 }
 
+static void run_cells(FILE *out, const Sweep *s, const SweepCell *c, Arena *arena) {
+    page_cell(out, PAGE_NUMBER, spread_text(arena, c->over_cycles, 0));
+    page_cell(out, PAGE_NUMBER, spread_text(arena, c->over_ipc, 3));
+    page_cell(out, PAGE_NUMBER, spread_text(arena, c->ratio, 3));
+    page_cell(out, PAGE_NUMBER, text_of(arena, c->reads, 3));
+    page_cell(out, PAGE_NUMBER, text_of(arena, c->writes, 3));
+    page_cell(out, PAGE_NUMBER, text_of(arena, c->warps, 0));
+    page_cell(out, PAGE_TEXT, c->limited_by);
+    if (s->metric)
+        page_cell(out, PAGE_NUMBER,
+                  spread_text(arena, c->metric, metric_digits(c->metric.mean)));
+}
+
 static void runs_table(FILE *out, const Sweep *s, Arena *arena) {
-    static const char *const names[] = {"architecture",
-                                        "verdict",
-                                        "cycles",
-                                        "IPC",
-                                        "ratio",
-                                        "bank reads / instruction",
-                                        "bank writes / instruction",
-                                        "warps",
-                                        "limited by"};
+    const char *const names[] = {"architecture",
+                                 "verdict",
+                                 "cycles",
+                                 "IPC",
+                                 "ratio",
+                                 "bank reads / instruction",
+                                 "bank writes / instruction",
+                                 "warps",
+                                 "limited by",
+                                 s->metric ? s->metric->name : ""};
     fputs("<section id='runs'><h2>Runs</h2><table><tr>", out);
     page_cell(out, PAGE_HEAD, "kernel");
-    write_heads(out, s, names, sizeof names / sizeof *names);
+    write_heads(out, s, names, s->metric ? 10 : 9);
     for (int k = 0; k < s->nkernels; k++)
         for (int p = 0; p < s->npoints; p++)
             for (int a = 0; a < s->narchs; a++) {
@@ -401,17 +530,12 @@ static void runs_table(FILE *out, const Sweep *s, Arena *arena) {
                 page_cell(out, PAGE_TEXT, s->kernels[k]);
                 for (int i = 0; i < s->naxes; i++)
                     page_cell(out, PAGE_NUMBER, sweep_value(s, p, i));
-                arch_cell(out, s->archs[a]);
+                arch_cell(out, s, a);
                 page_cell(out, c->passed ? PAGE_TEXT : PAGE_BAD,
                           c->passed && !c->checked ? "pass, results not checked"
                               : *c->message ? arena_printf(arena, "%s: %s", c->verdict, c->message)
                                             : c->verdict);
-                const double v[] = {c->cycles, c->ipc,    ratio_to_first(s, c, k),
-                                    c->reads,  c->writes, c->warps};
-                const int digits[] = {0, 3, 3, 3, 3, 0};
-                for (int i = 0; i < 6; i++)
-                    page_cell(out, PAGE_NUMBER, c->passed ? text_of(arena, v[i], digits[i]) : "");
-                page_cell(out, PAGE_TEXT, c->passed ? c->limited_by : "");
+                if (c->passed) run_cells(out, s, c, arena);
                 fputs("</tr>\n", out);
             }
     fputs("</table></section>\n", out);
