@@ -17,8 +17,8 @@ static bool add_setting(ArchColumn *columns, int n, Arena *arena, const char *wo
     c->sets[c->nsets++] = word;
     c->label = arena_printf(arena, "%s,%s", c->label, word);
     c->settings = c->label + strlen(c->arch.name);
-    return arch_column_apply(&(ArchColumn){.label = c->label, .sets = {word}, .nsets = 1},
-                             &scratch, d);
+    return arch_column_apply(&(ArchColumn){.label = c->label, .sets = {word}, .nsets = 1}, &scratch,
+                             d);
 }
 
 static bool add_arch(ArchColumn *c, Arena *arena, const char *word, Diag *d) {
@@ -55,13 +55,11 @@ int arch_columns(ArchColumn columns[COMPARE_MAX_ARCHS], Arena *arena, const char
 }
 
 bool arch_column_apply(const ArchColumn *c, MachineConfig *cfg, Diag *d) {
-    static const char option[] = "--set ";
     for (int i = 0; i < c->nsets; i++) {
         Diag why = {0};
         if (config_set(cfg, c->sets[i], &why)) continue;
-        const char *text = why.text;
-        if (!strncmp(text, option, sizeof option - 1)) text += sizeof option - 1;
-        return diag_fail(d, why.status, "--arch %s: %s", c->label, text);
+        const size_t option = strlen("--set ") + strlen(c->sets[i]) + strlen(": ");
+        return diag_fail(d, why.status, "--arch %s: %s", c->label, why.text + option);
     }
     return true;
 }

@@ -10,8 +10,8 @@ enum { ARCH_COLUMN_SETS = 16 };
 
 typedef struct ArchColumn {
     Arch arch;
-    const char *label;     // its canonical name and its settings
-    const char *settings;  // the label behind the name
+    const char *label;                   // its canonical name and its settings
+    const char *settings;                // the label behind the name
     const char *sets[ARCH_COLUMN_SETS];  // "key=value"
     int nsets;
 } ArchColumn;

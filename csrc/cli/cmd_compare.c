@@ -52,7 +52,8 @@ static const CliOption options[] = {
     {"check", "retire,oracle,race,strict,codec", "further checks, as smcosim run",
      CLI_CALL(set_checks)},
     {"no-expect", NULL,
-     "do not compare results with `expect` of the launch files, for kernels whose results depend on "
+     "do not compare results with `expect` of the launch files, for kernels whose results depend "
+     "on "
      "the order of threads",
      CLI_FLAG(CompareArgs, session.no_expect)},
     {"allow-idle", NULL,
@@ -190,8 +191,8 @@ static bool check_jobs(const CompareArgs *a, Diag *d) {
 
 static bool is_stdout(const char *path) { return path && !strcmp(path, "-"); }
 
-static bool write_files(const Compare *c, const CompareArgs *a, const Figure *figures,
-                        int nfigures, Diag *d) {
+static bool write_files(const Compare *c, const CompareArgs *a, const Figure *figures, int nfigures,
+                        Diag *d) {
     return (!a->session.json || compare_json(a->session.json, c, figures, nfigures, d)) &&
         (!a->html || compare_html(a->html, c, figures, nfigures, d)) &&
         (!a->csv || compare_csv(a->csv, c, d)) && (!a->latex || compare_latex(a->latex, c, d)) &&

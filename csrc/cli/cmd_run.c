@@ -138,8 +138,7 @@ static bool write_reports(const RunArgs *args, const RunReport *run, Diag *d) {
 }
 
 // The perturbed runs of the last launch file, if it passed.
-static void run_spread(const RunArgs *args, const RunReport *run, Arena *arena,
-                       const Printing *p) {
+static void run_spread(const RunArgs *args, const RunReport *run, Arena *arena, const Printing *p) {
     LaunchReport *l = &run->launches[run->nlaunches - 1];
     Diag failure = {0};
     if (l->status != EXIT_PASS) return;

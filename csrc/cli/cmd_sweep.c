@@ -344,8 +344,7 @@ static ResultCommand run_command(const Sweep *s, const Grid *g, Arena *arena, co
         words[n++] = "--sms",
         words[n++] = arena_printf(arena, "%llu", (unsigned long long)g->args->sms);
     n = add_machine(words, n, s, g, arena, point, column);
-    if (run)
-        words[n++] = "--set", words[n++] = arena_printf(arena, "perturb.run=%d", first + run);
+    if (run) words[n++] = "--set", words[n++] = arena_printf(arena, "perturb.run=%d", first + run);
     return (ResultCommand){.words = words};
 }
 

@@ -25,7 +25,7 @@ typedef struct SweepCell {
     double cycles, ipc, reads, writes;  // means over runs; reads, writes: of banks, per instruction
     // over its runs; ratio: of IPC to the first architecture at the first point, in pairs of runs
     Interval over_cycles, over_ipc, ratio, metric;
-    int warps;                          // resident at once, of the kernel that took most cycles
+    int warps;  // resident at once, of the kernel that took most cycles
     const char *limited_by;
     bool uses[SWEEP_MAX_BLOCKS];  // blocks of --synth
 } SweepCell;
@@ -63,10 +63,10 @@ typedef struct Sweep {
     const char **notes;  // sizes that a key changes besides its own, ..
     int nnotes;
     const MachineConfig *cfg;  // [point * narchs + arch]
-    SweepCell *cells;   // [(point * nkernels + kernel) * narchs + arch]
-    SweepBlock *areas;  // [point * nblocks + block]
-    SweepSum *sums;     // [point * narchs + arch]
-    int best;           // --best: this axis; -1: not asked for
+    SweepCell *cells;          // [(point * nkernels + kernel) * narchs + arch]
+    SweepBlock *areas;         // [point * nblocks + block]
+    SweepSum *sums;            // [point * narchs + arch]
+    int best;                  // --best: this axis; -1: not asked for
 } Sweep;
 
 static inline SweepCell *sweep_cell(const Sweep *s, int point, int kernel, int arch) {

@@ -113,10 +113,11 @@ static void print_ratios(FILE *out, const Sweep *s, const SweepSum *x) {
 }
 
 static void sum_rows(FILE *out, const Sweep *s, int archs) {
-    fprintf(out, "\n%s",
-            s->nkernels > 1
-                ? "over all kernels (IPC: harmonic mean; ratio: geometric mean with 95 % intervals)\n"
-                : "");
+    fprintf(
+        out, "\n%s",
+        s->nkernels > 1
+            ? "over all kernels (IPC: harmonic mean; ratio: geometric mean with 95 % intervals)\n"
+            : "");
     for (int i = 0; i < s->naxes; i++) fprintf(out, "  %*s", width_of(s, i), s->axes[i].key);
     fprintf(out, "  %-*s %7s", archs, "arch", "IPC");
     if (s->nkernels > 1) fprintf(out, " %7s  %16s", "ratio", "over kernels");
@@ -402,9 +403,11 @@ static void add_pareto(Charts *charts, const Sweep *s, Arena *arena) {
         for (int p = 0; p < s->npoints; p++)
             ipc[p] = sum_of(s, p, a)->ipc, area[p] = sum_of(s, p, a)->area,
             front[p] = sum_of(s, p, a)->front;
-        series[a] = (ChartSeries){
-            .name = s->archs[a], .arch = s->columns[a].arch.name, .values = ipc, .x = area,
-            .front = front};
+        series[a] = (ChartSeries){.name = s->archs[a],
+                                  .arch = s->columns[a].arch.name,
+                                  .values = ipc,
+                                  .x = area,
+                                  .front = front};
     }
     charts->list[charts->n++] = (Chart){
         .kind = CHART_POINTS,
@@ -471,8 +474,8 @@ static const char *spread_text(Arena *arena, Interval i, int digits) {
 
 static void sums_table(FILE *out, const Sweep *s, Arena *arena) {
     static const char *const names[] = {
-        "architecture",       "IPC",       "ratio",     "95 % over kernels", "95 % over runs",
-        "area, um2",          "Fmax, MHz", "Pareto front"};
+        "architecture",   "IPC",       "ratio",     "95 % over kernels",
+        "95 % over runs", "area, um2", "Fmax, MHz", "Pareto front"};
     fputs("<section id='sums'><h2>Points</h2><table><tr>", out);
     write_heads(out, s, names, s->nblocks ? 8 : 5);
     for (int p = 0; p < s->npoints; p++)
@@ -504,8 +507,7 @@ static void run_cells(FILE *out, const Sweep *s, const SweepCell *c, Arena *aren
     page_cell(out, PAGE_NUMBER, text_of(arena, c->warps, 0));
     page_cell(out, PAGE_TEXT, c->limited_by);
     if (s->metric)
-        page_cell(out, PAGE_NUMBER,
-                  spread_text(arena, c->metric, metric_digits(c->metric.mean)));
+        page_cell(out, PAGE_NUMBER, spread_text(arena, c->metric, metric_digits(c->metric.mean)));
 }
 
 static void runs_table(FILE *out, const Sweep *s, Arena *arena) {

@@ -83,8 +83,10 @@ static void write_latex(FILE *out, const Compare *c, Arena *arena) {
     put_tex(out, c->columns[0].label);
     fputs(" over those of each column.", out);
     if (c->nruns > 1)
-        fprintf(out, " +-: 95 %% interval over %d perturbed runs; *: the baseline moves by more "
-                     "than %.0f %%.", c->nruns, INTERVAL_MARK);
+        fprintf(out,
+                " +-: 95 %% interval over %d perturbed runs; *: the baseline moves by more "
+                "than %.0f %%.",
+                c->nruns, INTERVAL_MARK);
     fputs("\n\\begin{tabular}{l", out);
     for (int a = 1; a < c->narchs; a++) fputc('r', out);
     fputs("}\n\\hline\nkernel", out);

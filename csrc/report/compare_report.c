@@ -24,9 +24,8 @@ static const char *cell_text(Arena *arena, Interval v, Interval ratio) {
     const bool spread = isfinite(v.low);
     if (spread) of_value = arena_printf(arena, "%s +-%7.3f", of_value, interval_half(v));
     if (isfinite(ratio.mean))
-        of_ratio = spread
-            ? arena_printf(arena, "x%5.2f +-%5.3f", ratio.mean, interval_half(ratio))
-            : arena_printf(arena, "x%5.2f", ratio.mean);
+        of_ratio = spread ? arena_printf(arena, "x%5.2f +-%5.3f", ratio.mean, interval_half(ratio))
+                          : arena_printf(arena, "x%5.2f", ratio.mean);
     return arena_printf(arena, "%s %s", of_value, of_ratio);
 }
 
@@ -180,16 +179,16 @@ static void print_figures(FILE *out, const Compare *c, const Figure *figures, in
     for (int i = 0; i < nfigures; i++) {
         fprintf(out, "%-*s %s\n", ids, figures[i].id, figures[i].title);
         for (int k = 0; k < figures[i].nseries; k++)
-            fprintf(out, "%-*s", ids, ""), print_series(out, c, &figures[i].series[k], width, figures[i].unit, arena);
+            fprintf(out, "%-*s", ids, ""),
+                print_series(out, c, &figures[i].series[k], width, figures[i].unit, arena);
     }
 }
 
 void compare_table(FILE *out, const Compare *c, const Figure *figures, int nfigures) {
     Arena arena = {0};
-    fprintf(out, "machine %s; each column: value, and ratio to %s%s\n", c->machine,
-            c->columns[0].label,
-            c->nruns > 1 ? arena_printf(&arena, "; +-: 95 %% over %d perturbed runs", c->nruns)
-                         : "");
+    fprintf(
+        out, "machine %s; each column: value, and ratio to %s%s\n", c->machine, c->columns[0].label,
+        c->nruns > 1 ? arena_printf(&arena, "; +-: 95 %% over %d perturbed runs", c->nruns) : "");
     fprintf(out, "%-24s", "");
     for (int a = 0; a < c->narchs; a++)
         fprintf(out, "  %*s", cell_width(c, a), c->columns[a].label);
@@ -209,13 +208,12 @@ static json_t *series_json(const Compare *c, const FigureSeries *s) {
         json_array_append_new(values, json_real_or_null(s->value[l]));
         json_array_append_new(runs, interval_json(s->runs[l]));
     }
-    json_t *o = json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name", s->name,
-                          "values", values, "mean", json_real_or_null(s->mean), "mean_integer",
-                          json_real_or_null(s->mean_int), "mean_float",
-                          json_real_or_null(s->mean_float), "paper", json_real_or_null(s->paper),
-                          "paper_integer", json_real_or_null(s->paper_int), "paper_float",
-                          json_real_or_null(s->paper_float), "over_kernels",
-                          interval_json(s->over_kernels));
+    json_t *o = json_pack(
+        "{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name", s->name, "values", values, "mean",
+        json_real_or_null(s->mean), "mean_integer", json_real_or_null(s->mean_int), "mean_float",
+        json_real_or_null(s->mean_float), "paper", json_real_or_null(s->paper), "paper_integer",
+        json_real_or_null(s->paper_int), "paper_float", json_real_or_null(s->paper_float),
+        "over_kernels", interval_json(s->over_kernels));
     if (c->nruns > 1) {
         json_object_set(o, "over_runs_of_kernels", runs);
         json_object_set_new(o, "over_runs", interval_json(s->over_runs));
@@ -257,11 +255,11 @@ static json_t *cell_json(const Compare *c, int launch, int a) {
     for (int k = 0; k < CTR_COUNT; k++)
         json_object_set_new(counters, counter_info[k].name,
                             json_integer((json_int_t)l->counters.v[k]));
-    json_t *o = json_pack("{s:s, s:s, s:b, s:o, s:o, s:o, s:o}", "verdict", report_verdict(worst),
-                          "message", worst->message, "results_checked", report_results_checked(l),
-                          "idle", report_idle_json(l), "blocks", report_blocks_json(l), "counters",
-                          counters, "banks",
-                          report_banks_json(&l->counters, c->columns[a].cfg->rf_banks));
+    json_t *o =
+        json_pack("{s:s, s:s, s:b, s:o, s:o, s:o, s:o}", "verdict", report_verdict(worst),
+                  "message", worst->message, "results_checked", report_results_checked(l), "idle",
+                  report_idle_json(l), "blocks", report_blocks_json(l), "counters", counters,
+                  "banks", report_banks_json(&l->counters, c->columns[a].cfg->rf_banks));
     if (c->nruns > 1) json_object_set_new(o, "spread", spread_json(c, launch, a));
     return o;
 }
@@ -302,8 +300,7 @@ static json_t *means_json(const Compare *c) {
 static json_t *scatter_json(const Compare *c) {
     json_t *numbers = json_array(), *correlations = json_object();
     for (int i = 0; i < c->nlaunches; i++)
-        json_array_append_new(numbers,
-                              json_real_or_null(compare_metric(c, c->scatter, i, 0).mean));
+        json_array_append_new(numbers, json_real_or_null(compare_metric(c, c->scatter, i, 0).mean));
     for (int a = 1; a < c->narchs; a++)
         json_object_set_new(correlations, c->columns[a].label,
                             json_real_or_null(compare_correlation(c, a)));
@@ -320,12 +317,11 @@ bool compare_json(const char *path, const Compare *c, const Figure *figures, int
             json_object_set_new(without, c->columns[a].label,
                                 report_without_work_json(c->work[a], c->nwork[a]));
     }
-    json_t *doc =
-        json_pack("{s:s, s:s, s:s, s:s, s:i, s:o, s:o, s:o, s:o, s:o}", "schema",
-                  "smcosim.compare/1", "version", c->version, "command", c->command, "machine",
-                  c->machine, "runs", c->nruns, "archs", names, "without_work", without, "launches",
-                  launches_json(c), "means", means_json(c), "figures",
-                  figures_json(c, figures, nfigures));
+    json_t *doc = json_pack("{s:s, s:s, s:s, s:s, s:i, s:o, s:o, s:o, s:o, s:o}", "schema",
+                            "smcosim.compare/1", "version", c->version, "command", c->command,
+                            "machine", c->machine, "runs", c->nruns, "archs", names, "without_work",
+                            without, "launches", launches_json(c), "means", means_json(c),
+                            "figures", figures_json(c, figures, nfigures));
     if (c->scatter) json_object_set_new(doc, "scatter", scatter_json(c));
     bool ok = json_write(path, doc, JSON_INDENT(2), d);
     json_decref(doc);

@@ -28,8 +28,8 @@ typedef struct Compare {
     const char *version, *command, *machine;
     CompareColumn columns[COMPARE_MAX_ARCHS];
     int narchs, nlaunches;
-    int nruns;            // of each cell: 1, or those of --spread, perturbed but the first
-    LaunchReport *cells;  // [(run * nlaunches + launch) * narchs + arch]
+    int nruns;              // of each cell: 1, or those of --spread, perturbed but the first
+    LaunchReport *cells;    // [(run * nlaunches + launch) * narchs + arch]
     const Metric *scatter;  // --scatter: gains against this number of the first column; NULL: none
     // blocks of the architecture without work in all launches, if idle blocks fail
     ReportWork *work[COMPARE_MAX_ARCHS];

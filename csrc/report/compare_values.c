@@ -15,16 +15,14 @@ static double counter_ratio(const Counters *c, CounterId what, CounterId of) {
         (void)cfg; \
         return expression; \
     }
-#define ROW(name, expression) \
-    static MEASURE(name, expression)
+#define ROW(name, expression) static MEASURE(name, expression)
 MEASURE(cycles, (double)c->v[CTR_CYCLES])
 MEASURE(ipc, counter_ratio(c, CTR_WARP_INSTS, CTR_CYCLES))
 ROW(kcycles, (double)c->v[CTR_CYCLES] / 1e3)
 MEASURE(reads, counter_ratio(c, CTR_RF_READS, CTR_WARP_INSTS))
 MEASURE(writes, counter_ratio(c, CTR_RF_WRITES, CTR_WARP_INSTS))
 ROW(conflicts, counter_ratio(c, CTR_RF_READ_CONFLICTS, CTR_WARP_INSTS))
-ROW(registers,
-    counter_ratio(c, c->v[CTR_PHYS_USED] ? CTR_PHYS_USED : CTR_ARCH_USED, CTR_CYCLES))
+ROW(registers, counter_ratio(c, c->v[CTR_PHYS_USED] ? CTR_PHYS_USED : CTR_ARCH_USED, CTR_CYCLES))
 ROW(bank_use, report_bank_use(c, cfg->rf_banks).mean)
 ROW(busiest_bank, report_bank_use(c, cfg->rf_banks).most)
 ROW(collector_waits,
@@ -106,8 +104,7 @@ static Interval ratio_over_runs(const Compare *c, CompareMeasure *of, int launch
                                 bool invert) {
     double values[c->nruns];
     if (!compare_cell_passed(c, launch, arch) || !compare_cell_passed(c, launch, 0)) return none;
-    for (int r = 0; r < c->nruns; r++)
-        values[r] = ratio_in_run(c, of, r, launch, arch, invert);
+    for (int r = 0; r < c->nruns; r++) values[r] = ratio_in_run(c, of, r, launch, arch, invert);
     return over_runs(values, c->nruns);
 }
 
@@ -152,8 +149,7 @@ static Interval mean_over_runs(const Compare *c, CompareMeasure *of, int arch, b
 
 static Interval mean_over_kernels(const Compare *c, CompareMeasure *of, int arch, bool invert) {
     double ratios[c->nlaunches];
-    for (int l = 0; l < c->nlaunches; l++)
-        ratios[l] = ratio_over_runs(c, of, l, arch, invert).mean;
+    for (int l = 0; l < c->nlaunches; l++) ratios[l] = ratio_over_runs(c, of, l, arch, invert).mean;
     return interval_of(ratios, c->nlaunches, INTERVAL_GEOMETRIC);
 }
 
@@ -198,7 +194,6 @@ double compare_correlation(const Compare *c, int arch) {
         if (!isfinite(x[l]) || !isfinite(y[l])) x[l] = y[l] = NAN;
     }
     const double xx = spread_of(x, x, n), yy = spread_of(y, y, n);
-    const bool known =
-        interval_of(x, n, INTERVAL_ARITHMETIC).n >= 3 && xx > 0 && yy > 0;
+    const bool known = interval_of(x, n, INTERVAL_ARITHMETIC).n >= 3 && xx > 0 && yy > 0;
     return known ? spread_of(x, y, n) / sqrt(xx * yy) : NAN;
 }

@@ -55,11 +55,10 @@ static Interval mean_of(const Compare *c, Arena *arena, const double *values, in
 static void fill_means(const Compare *c, FigureSeries *s, const double *of_runs, bool harmonic,
                        Arena *arena) {
     double *means[CLASSES];
-    for (int class = ALL; class < CLASSES; class++) {
+    for (int class = ALL; class < CLASSES; class ++) {
         means[class] = ARENA_ARRAY(arena, double, c->nruns);
         for (int r = 0; r < c->nruns; r++)
-            means[class][r] =
-                mean_of(c, arena, of_runs + r * c->nlaunches, class, harmonic).mean;
+            means[class][r] = mean_of(c, arena, of_runs + r * c->nlaunches, class, harmonic).mean;
     }
     s->over_kernels = mean_of(c, arena, s->value, ALL, harmonic);
     s->over_runs = interval_of(means[ALL], c->nruns, INTERVAL_ARITHMETIC);
@@ -72,7 +71,7 @@ static void fill_means(const Compare *c, FigureSeries *s, const double *of_runs,
 static int fill_series(const Compare *c, FigureSeries *s, const FigureRow *f,
                        const FigureSeriesRow *row, int arch, Arena *arena) {
     const int base = baseline_of(c, arch), n = c->nlaunches;
-    double *of_runs = ARENA_ARRAY(arena, double, c->nruns * n),
+    double *of_runs = ARENA_ARRAY(arena, double, c->nruns *n),
            *one = ARENA_ARRAY(arena, double, c->nruns);
     int numbers = 0;
     s->value = ARENA_ARRAY(arena, double, n);
@@ -104,13 +103,13 @@ static void add_series(const Compare *c, Figure *f, const FigureRow *table, cons
             const CompareColumn *column = &c->columns[a];
             if (!row_covers(c, table, r, a) || baseline_of(c, a) < 0) continue;
             FigureSeries *s = &f->series[f->nseries];
-            *s = (FigureSeries){
-                .name = r->name ? arena_printf(arena, "%s%s", r->name, column->settings)
-                                : column->label,
-                .arch = column->arch->name,
-                .paper = r->paper,
-                .paper_int = r->paper_int,
-                .paper_float = r->paper_float};
+            *s = (FigureSeries){.name = r->name
+                                    ? arena_printf(arena, "%s%s", r->name, column->settings)
+                                    : column->label,
+                                .arch = column->arch->name,
+                                .paper = r->paper,
+                                .paper_int = r->paper_int,
+                                .paper_float = r->paper_float};
             if (fill_series(c, s, row, r, a, arena) || !row->counted) f->nseries++;
         }
 }

@@ -96,7 +96,7 @@ typedef struct LaunchReport {
     int nfindings;
     int nexpects;
     ReportProfile profile;
-    Profile *lines;            // counts by instruction, NULL: none
+    Profile *lines;  // counts by instruction, NULL: none
     // counters of this run and of its perturbed runs (--spread), NULL: none
     Counters *spread;
     int nspread;

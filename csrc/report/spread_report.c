@@ -77,9 +77,8 @@ json_t *report_spread_json(const LaunchReport *l, const MachineConfig *cfg) {
         json_object_set_new(interval, "values", values);
         json_object_set_new(o, measures[m].id, interval);
     }
-    json_object_set_new(
-        o, "moves_percent",
-        json_real(interval_moves(values_of(l, cfg, 0, &arena), l->nspread)));
+    json_object_set_new(o, "moves_percent",
+                        json_real(interval_moves(values_of(l, cfg, 0, &arena), l->nspread)));
     arena_free(&arena);
     return o;
 }

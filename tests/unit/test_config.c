@@ -37,7 +37,7 @@ static void test_presets_complete(void **state) {
     Diag d = {0};
     const char **names;
     int n = config_presets(&a, DATA, &names);
-    assert_int_equal(n, 11);
+    assert_int_equal(n, 12);
     for (int i = 0; i < n; i++) {
         SourceText src;
         MachineConfig cfg;
@@ -273,7 +273,7 @@ static void test_unknown_machine(void **state) {
         ExitStatus status;
     } BAD[] = {
         {"hopper",
-         "unknown machine `hopper`; there are cover, fermi, fermi-caba, fermi-corf, "
+         "unknown machine `hopper`; there are all-systems, cover, fermi, fermi-caba, fermi-corf, "
          "fermi-regmutex, "
          "gpgpusim, gtx480, kepler, pascal, pascal-larf, tiny",
          EXIT_USAGE},

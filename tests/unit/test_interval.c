@@ -21,8 +21,9 @@ static void quantiles(void **state) {
     static const struct {
         int freedom;
         double t;
-    } table[] = {{1, 12.7062}, {2, 4.3027},  {3, 3.1824},  {4, 2.7764},   {5, 2.5706}, {7, 2.3646},
-                 {9, 2.2622},  {10, 2.2281}, {19, 2.0930}, {29, 2.0452}, {30, 2.0423}, {99, 1.9842}};
+    } table[] = {{1, 12.7062}, {2, 4.3027},  {3, 3.1824},  {4, 2.7764},
+                 {5, 2.5706},  {7, 2.3646},  {9, 2.2622},  {10, 2.2281},
+                 {19, 2.0930}, {29, 2.0452}, {30, 2.0423}, {99, 1.9842}};
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         assert_near(interval_quantile(table[i].freedom), table[i].t, 6e-5);
 }

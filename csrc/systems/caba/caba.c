@@ -205,9 +205,9 @@ static const char *const blocks_bdi[] = {"assist_ctrl", "bdi_compress", "bdi_dec
         .reason = "its assist warps take registers, issue slots and the second stream of the " \
                   "baseline's warps", \
         .compiler = {.reserve = CABA_RESERVE, .routines = true}, .blocks = blocks_##id, \
-        .summary = summary_lines, .figures = figures_lines, .machine = machine, .open = open_##id, .check = check, \
-        .launch = launch, .hazards = &caba_hazards, .units = &line_buffer, .nunits = 1, \
-        .stream = &caba_stream, .admission = &admission, .codec = &caba_codec, \
+        .summary = summary_lines, .figures = figures_lines, .machine = machine, .open = open_##id, \
+        .check = check, .launch = launch, .hazards = &caba_hazards, .units = &line_buffer, \
+        .nunits = 1, .stream = &caba_stream, .admission = &admission, .codec = &caba_codec, \
         .listener = &listener \
     }
 
@@ -222,7 +222,8 @@ const System system_caba_off = {
     .group = SYSTEM_LINES,
     .with = 0,
     .reason = "it takes registers and lines of L1 of the baseline",
-    .summary = summary_lines, .figures = figures_lines,
+    .summary = summary_lines,
+    .figures = figures_lines,
     .compiler = {.reserve = CABA_RESERVE},
     .machine = machine,
     .open = open_off,

@@ -13,7 +13,8 @@ const System system_corf = {
     .group = SYSTEM_FILE,
     .with = SYSTEM_RFV | SYSTEM_SCALAR,
     .compiler = {.hints = 1u << ISA_HINT_PAIRS, .packs = true},
-    .summary = summary_packing, .figures = figures_packing,
+    .summary = summary_packing,
+    .figures = figures_packing,
     .path = &path_renamed,
     .mode = &(const RenamedMode){.policy = AU_PAIR, .coalesce = CO_SAME_ENTRY, .packs = true}};
 
@@ -23,7 +24,8 @@ const System system_corf_plus = {
     .group = SYSTEM_FILE,
     .with = SYSTEM_RFV | SYSTEM_SCALAR,
     .compiler = {.hints = 1u << ISA_HINT_ALIGN, .packs = true},
-    .summary = summary_packing, .figures = figures_packing,
+    .summary = summary_packing,
+    .figures = figures_packing,
     .path = &path_renamed,
     .mode = &(const RenamedMode){.policy = AU_ALIGN, .coalesce = CO_DISJOINT, .packs = true}};
 
@@ -33,6 +35,7 @@ const System system_corf_map = {
     .group = SYSTEM_FILE,
     .with = SYSTEM_RFV | SYSTEM_SCALAR,
     .compiler = {.hints = 1u << ISA_HINT_ALIGN, .packs = true},
-    .summary = summary_packing, .figures = figures_packing,
+    .summary = summary_packing,
+    .figures = figures_packing,
     .path = &path_renamed,
     .mode = &(const RenamedMode){.policy = AU_ALIGN, .coalesce = CO_NONE, .packs = true}};

@@ -31,7 +31,7 @@ static double coalesced_share(const FigureRun *r, const FigureRun *base) {
 static double paired_share(const FigureRun *r, const FigureRun *base) {
     (void)base;
     return figure_share(r->counters->v[CTR_PAIR_FIT],
-                    r->counters->v[CTR_PAIR_FIT] + r->counters->v[CTR_PAIR_MISSED]);
+                        r->counters->v[CTR_PAIR_FIT] + r->counters->v[CTR_PAIR_MISSED]);
 }
 static double access_savings(const FigureRun *r, const FigureRun *base) {
     double then = figure_counter(base, CTR_RF_READS) + figure_counter(base, CTR_RF_WRITES);
@@ -115,7 +115,8 @@ const FigureRow figures_packing[] = {
      false,
      true,
      false,
-     {{"corf", "corf", figure_ipc_gain, 4, 4.9, 1.7}, {"corf++", "corf++", figure_ipc_gain, 9, 10.5, 3.6}}},
+     {{"corf", "corf", figure_ipc_gain, 4, 4.9, 1.7},
+      {"corf++", "corf++", figure_ipc_gain, 9, 10.5, 3.6}}},
     {"2.16",
      "Reduction of allocated physical registers",
      "%",
@@ -134,7 +135,8 @@ const FigureRow figures_packing[] = {
      false,
      false,
      false,
-     {{"corf", "corf", dynamic_energy, FIGURE_PAPER(8.5)}, {"corf++", "corf++", dynamic_energy, FIGURE_PAPER(17)}}},
+     {{"corf", "corf", dynamic_energy, FIGURE_PAPER(8.5)},
+      {"corf++", "corf++", dynamic_energy, FIGURE_PAPER(17)}}},
     {"2.18",
      "Reduction of leakage energy of the register file",
      "%",
@@ -161,6 +163,7 @@ const FigureRow figures_packing[] = {
      false,
      false,
      false,
-     {{"packing", "packing", size_changes, FIGURE_PAPER(0.3)}, {"corf++", "corf++", size_changes, FIGURE_PAPER(0.3)}}},
+     {{"packing", "packing", size_changes, FIGURE_PAPER(0.3)},
+      {"corf++", "corf++", size_changes, FIGURE_PAPER(0.3)}}},
     {0},
 };

@@ -11,7 +11,8 @@ const System system_packing = {
     .group = SYSTEM_FILE,
     .with = SYSTEM_RFV | SYSTEM_SCALAR,
     .compiler = {.packs = true},
-    .summary = summary_packing, .figures = figures_packing,
+    .summary = summary_packing,
+    .figures = figures_packing,
     .path = &path_renamed,
     .mode = &(const RenamedMode){.policy = AU_FIRST_FIT, .coalesce = CO_NONE, .packs = true}};
 
@@ -21,7 +22,8 @@ const System system_firstfit = {
     .group = SYSTEM_FILE,
     .with = SYSTEM_RFV | SYSTEM_SCALAR,
     .compiler = {.packs = true},
-    .summary = summary_packing, .figures = figures_packing,
+    .summary = summary_packing,
+    .figures = figures_packing,
     .path = &path_renamed,
     .mode = &(const RenamedMode){
         .policy = AU_FIRST_FIT, .coalesce = CO_SAME_ENTRY, .lowest = true, .packs = true}};

@@ -417,10 +417,10 @@ static bool only_extract(MachineConfig *cfg, Diag *d) {
         .name = system_name, .what = says, .group = SYSTEM_SCALAR, \
         .with = SYSTEM_FILE | SYSTEM_RFV | SYSTEM_BOW | SYSTEM_REGMUTEX, \
         .reason = "its barriers, and accesses that no warp makes, are not known to others", \
-        .compiler = {.beside = true}, .blocks = blocks, .summary = summary_scalar, .figures = figures_scalar, \
-        .open = open_scalar, .launch = launch, .machine = of_machine, .admission = &admission, \
-        .source = &scalar_source, .barrier = &scalar_barriers, .clock = &clock_part, \
-        .listener = &listener \
+        .compiler = {.beside = true}, .blocks = blocks, .summary = summary_scalar, \
+        .figures = figures_scalar, .open = open_scalar, .launch = launch, .machine = of_machine, \
+        .admission = &admission, .source = &scalar_source, .barrier = &scalar_barriers, \
+        .clock = &clock_part, .listener = &listener \
     }
 
 const System system_scalar =
