@@ -16,8 +16,8 @@ typedef struct ArchColumn {
     int nsets;
 } ArchColumn;
 
-// Returns their number, 0 after EXIT_USAGE: an unknown system or key, a value out of range, an
-// architecture given twice with the same settings, a setting in front of all architectures.
+// Returns their number, 0 after EXIT_USAGE. Not accepted: an unknown system or key, a value out of
+// range, the same architecture and settings twice, a setting before the first architecture.
 int arch_columns(ArchColumn columns[COMPARE_MAX_ARCHS], Arena *arena, const char *text, Diag *d);
 // Applies the settings of a column. EXIT_USAGE.
 bool arch_column_apply(const ArchColumn *c, MachineConfig *cfg, Diag *d);

@@ -42,8 +42,7 @@ static inline const LaunchReport *compare_run(const Compare *c, int run, int lau
 static inline const LaunchReport *compare_cell(const Compare *c, int launch, int arch) {
     return compare_run(c, 0, launch, arch);
 }
-// Did all runs of the cell, of the launch on all architectures, pass?
-bool compare_cell_passed(const Compare *c, int launch, int arch);
+// Did all runs of the launch pass, on all architectures?
 bool compare_passed(const Compare *c, int launch);
 const char *compare_launch_name(const Compare *c, int launch);
 // A kernel counts as floating point when at least this share of its instructions is.
@@ -60,10 +59,10 @@ typedef struct CompareRow {
 } CompareRow;
 extern const CompareRow compare_rows[];
 extern const int compare_nrows;
-CompareMeasure compare_cycles, compare_ipc, compare_reads, compare_writes;
+extern CompareMeasure compare_cycles, compare_ipc, compare_reads, compare_writes;
 
-// Over the runs of a cell: the number, and its ratio to the first architecture in pairs of runs with
-// the same perturbation. NaN: a run did not pass.
+// Over the runs of a cell: the number, and its ratio to the first architecture in pairs of runs
+// with the same perturbation. NaN: a run did not pass.
 Interval compare_value(const Compare *c, CompareMeasure *of, int launch, int arch);
 Interval compare_ratio(const Compare *c, CompareMeasure *of, int launch, int arch);
 // Cycles of the first architecture over those of this one.
@@ -102,7 +101,8 @@ typedef struct Figure {
     int nseries;
 } Figure;
 
-// The mean of all launches, integer ones, floating-point ones (which: 0, 1, 2); ours or the paper's.
+// The mean of all launches, integer ones, floating-point ones (which: 0, 1, 2); ours or the
+// paper's.
 enum { FIGURE_MEANS = 3 };
 double figure_mean(const FigureSeries *s, int which, bool paper);
 // Figures of the systems compared; memory on the arena. Returns their number.

@@ -51,7 +51,7 @@ const int compare_nrows = sizeof compare_rows / sizeof *compare_rows;
 
 // ---- a kernel over its runs ----
 
-bool compare_cell_passed(const Compare *c, int launch, int arch) {
+static bool cell_passed(const Compare *c, int launch, int arch) {
     for (int r = 0; r < c->nruns; r++)
         if (compare_run(c, r, launch, arch)->status != EXIT_PASS) return false;
     return true;
@@ -59,7 +59,7 @@ bool compare_cell_passed(const Compare *c, int launch, int arch) {
 
 bool compare_passed(const Compare *c, int launch) {
     for (int a = 0; a < c->narchs; a++)
-        if (!compare_cell_passed(c, launch, a)) return false;
+        if (!cell_passed(c, launch, a)) return false;
     return true;
 }
 
@@ -95,7 +95,7 @@ static Interval over_runs(const double *values, int n) {
 
 Interval compare_value(const Compare *c, CompareMeasure *of, int launch, int arch) {
     double values[c->nruns];
-    if (!compare_cell_passed(c, launch, arch)) return none;
+    if (!cell_passed(c, launch, arch)) return none;
     for (int r = 0; r < c->nruns; r++) values[r] = value_of(c, of, r, launch, arch);
     return over_runs(values, c->nruns);
 }
@@ -103,7 +103,7 @@ Interval compare_value(const Compare *c, CompareMeasure *of, int launch, int arc
 static Interval ratio_over_runs(const Compare *c, CompareMeasure *of, int launch, int arch,
                                 bool invert) {
     double values[c->nruns];
-    if (!compare_cell_passed(c, launch, arch) || !compare_cell_passed(c, launch, 0)) return none;
+    if (!cell_passed(c, launch, arch) || !cell_passed(c, launch, 0)) return none;
     for (int r = 0; r < c->nruns; r++) values[r] = ratio_in_run(c, of, r, launch, arch, invert);
     return over_runs(values, c->nruns);
 }
@@ -118,7 +118,7 @@ Interval compare_speedup(const Compare *c, int launch, int arch) {
 
 Interval compare_metric(const Compare *c, const Metric *m, int launch, int arch) {
     double values[c->nruns];
-    if (!compare_cell_passed(c, launch, arch)) return none;
+    if (!cell_passed(c, launch, arch)) return none;
     for (int r = 0; r < c->nruns; r++)
         values[r] =
             metric_value(m, &compare_run(c, r, launch, arch)->counters, c->columns[arch].cfg);
@@ -127,7 +127,7 @@ Interval compare_metric(const Compare *c, const Metric *m, int launch, int arch)
 
 double compare_moves(const Compare *c, int launch) {
     double values[c->nruns];
-    if (!compare_cell_passed(c, launch, 0)) return NAN;
+    if (!cell_passed(c, launch, 0)) return NAN;
     for (int r = 0; r < c->nruns; r++) values[r] = value_of(c, compare_cycles, r, launch, 0);
     return interval_moves(values, c->nruns);
 }
@@ -139,7 +139,7 @@ static Interval mean_over_runs(const Compare *c, CompareMeasure *of, int arch, b
     double means[c->nruns], ratios[c->nlaunches];
     for (int r = 0; r < c->nruns; r++) {
         for (int l = 0; l < c->nlaunches; l++) {
-            const bool passed = compare_cell_passed(c, l, arch) && compare_cell_passed(c, l, 0);
+            const bool passed = cell_passed(c, l, arch) && cell_passed(c, l, 0);
             ratios[l] = passed ? ratio_in_run(c, of, r, l, arch, invert) : NAN;
         }
         means[r] = interval_of(ratios, c->nlaunches, INTERVAL_GEOMETRIC).mean;

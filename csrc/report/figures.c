@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Figures of the papers, from the tables of the systems compared (sm/parts/figure.h) and counters of
-// the runs. A series has one number per launch, with the baseline of the same settings beside it.
-// Means are arithmetic; those of harmonic figures average ratios as the papers do.
+// Figures of the papers, from the tables of the systems compared (sm/parts/figure.h) and counters
+// of the runs. A series has one number per launch, beside the baseline of the same settings. Means
+// are arithmetic; those of harmonic figures average ratios as the papers do.
 #include "report/compare_report.h"
 #include "systems/systems.h"
 

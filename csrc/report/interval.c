@@ -9,7 +9,7 @@
 // ---- Student's t ----
 
 // The probability that |T| is at most t, as a finite sum (Abramowitz and Stegun, 26.7.3, 26.7.4).
-static double within(double t, int freedom) {
+static double probability_within(double t, int freedom) {
     const double angle = atan2(t, sqrt(freedom)), c = cos(angle), s = sin(angle);
     const bool odd = freedom % 2;
     double sum = 0, term = odd ? c : 1;
@@ -20,12 +20,13 @@ static double within(double t, int freedom) {
     return odd ? 2 / M_PI * (angle + s * sum) : s * sum;
 }
 
-double interval_quantile(int freedom) {
+// Its 97.5 % quantile with so many degrees of freedom, at least 1.
+static double find_quantile(int freedom) {
     double low = 0, high = 16;  // 12.7 with one degree of freedom
     panic_if(freedom < 1, "Student's t with %d degrees of freedom", freedom);
     for (int i = 0; i < 60; i++) {
         const double middle = (low + high) / 2;
-        if (within(middle, freedom) < 0.95) low = middle;
+        if (probability_within(middle, freedom) < 0.95) low = middle;
         else high = middle;
     }
     return high;
@@ -33,13 +34,13 @@ double interval_quantile(int freedom) {
 
 // ---- means ----
 
-static double forward(double v, IntervalKind kind) {
+static double transform_value(double v, IntervalKind kind) {
     if (kind == INTERVAL_ARITHMETIC) return v;
     if (v <= 0) return NAN;
     return kind == INTERVAL_GEOMETRIC ? log(v) : 1 / v;
 }
 
-static double back(double v, IntervalKind kind) {
+static double transform_back(double v, IntervalKind kind) {
     if (kind == INTERVAL_ARITHMETIC) return v;
     if (kind == INTERVAL_GEOMETRIC) return exp(v);
     return v > 0 ? 1 / v : NAN;
@@ -49,16 +50,16 @@ Interval interval_of(const double *values, int n, IntervalKind kind) {
     double sum = 0, squares = 0;
     int used = 0;
     for (int i = 0; i < n; i++)
-        if (isfinite(values[i])) sum += forward(values[i], kind), used++;
+        if (isfinite(values[i])) sum += transform_value(values[i], kind), used++;
     const double mean = sum / used;
     if (!used || !isfinite(mean)) return (Interval){NAN, NAN, NAN, used};
     for (int i = 0; i < n; i++)
-        if (isfinite(values[i])) squares += pow(forward(values[i], kind) - mean, 2);
-    Interval r = {back(mean, kind), NAN, NAN, used};
+        if (isfinite(values[i])) squares += pow(transform_value(values[i], kind) - mean, 2);
+    Interval r = {transform_back(mean, kind), NAN, NAN, used};
     if (used < 2) return r;
-    const double half = interval_quantile(used - 1) * sqrt(squares / (used - 1) / used);
-    r.low = back(mean - half, kind);
-    r.high = back(mean + half, kind);
+    const double half = find_quantile(used - 1) * sqrt(squares / (used - 1) / used);
+    r.low = transform_back(mean - half, kind);
+    r.high = transform_back(mean + half, kind);
     if (kind != INTERVAL_HARMONIC) return r;
     const double low = r.high;  // reciprocals reverse the order
     r.high = r.low;

@@ -19,8 +19,6 @@ typedef struct Interval {
     int n;                   // values
 } Interval;
 
-// The 97.5 % quantile of Student's t with so many degrees of freedom, at least 1.
-double interval_quantile(int freedom);
 // Of the values that are numbers. A geometric or harmonic mean requires positive ones; if one is
 // not, all results are NaN.
 Interval interval_of(const double *values, int n, IntervalKind kind);

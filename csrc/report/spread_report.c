@@ -7,15 +7,15 @@
 #include <math.h>
 
 typedef double Measure(const Counters *c, const MachineConfig *cfg);
-static double cycles(const Counters *c, const MachineConfig *cfg) {
+static double cycles_of(const Counters *c, const MachineConfig *cfg) {
     (void)cfg;
     return (double)c->v[CTR_CYCLES];
 }
-static double ipc(const Counters *c, const MachineConfig *cfg) {
+static double ipc_of(const Counters *c, const MachineConfig *cfg) {
     (void)cfg;
     return (double)c->v[CTR_WARP_INSTS] / (double)c->v[CTR_CYCLES];
 }
-static double energy(const Counters *c, const MachineConfig *cfg) {
+static double energy_of_file(const Counters *c, const MachineConfig *cfg) {
     const Energy e = energy_of(c, cfg->rf_banks * cfg->rf_entries);
     return e.dynamic + e.dynamic_added + e.leakage + e.leakage_added;
 }
@@ -23,9 +23,9 @@ static const struct {
     const char *name, *id;
     Measure *of;
     int digits;
-} measures[] = {{"cycles", "cycles", cycles, 1},
-                {"IPC", "ipc", ipc, 4},
-                {"register file, nJ", "energy", energy, 1}};
+} measures[] = {{"cycles", "cycles", cycles_of, 1},
+                {"IPC", "ipc", ipc_of, 4},
+                {"register file, nJ", "energy", energy_of_file, 1}};
 enum { MEASURES = sizeof measures / sizeof *measures };
 
 static double *values_of(const LaunchReport *l, const MachineConfig *cfg, int measure,

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# spread.sh SMCOSIM KERNELS: --spread of run, compare and sweep. Run k is that of perturb.run=k; means, intervals and
-# ratios are those that this script works out from the runs; a kernel that moves is marked; settings of an architecture
-# are those of --set; scatter, CSV, LaTeX and drawings have the same numbers.
+# spread.sh SMCOSIM KERNELS: --spread of run, compare and sweep. Run k is the run of perturb.run=k. This script works out
+# means, intervals and ratios from the runs, and finds them in table, JSON, CSV, LaTeX, scatter and drawings. A kernel
+# that moves is marked. Settings of one architecture give the run of --set.
 set -eu
 smcosim=$1 kernels=$2
 tmp=$(mktemp -d)
@@ -108,7 +108,7 @@ grep -q "class='interval'" "$tmp/sf/figure-ipc-1.svg" || fail "a sweep's plot ha
 python3 -c 'import sys, xml.dom.minidom as m; [m.parse(f) for f in sys.argv[1:]]' "$tmp"/figures/*.svg "$tmp"/sf/*.svg || fail "an SVG is not well-formed"
 grep -q '±' "$tmp/c.html" && grep -q '±' "$tmp/s.html" || fail "a page without intervals"
 
-# What moves by more than 3 % is marked: dwconv does in these runs, saxpy does not.
+# A kernel that moves by more than 3 % is marked. dwconv moves more in these runs, saxpy less.
 "$smcosim" compare "$dwconv" "$saxpy" --arch baseline,larf --spread 6 --latex "$tmp/m.tex" >"$tmp/moves"
 sed -n '/^dwconv/,/k cycles/p' "$tmp/moves" | grep -q 'baseline .*cycles move by .* noise' || fail "dwconv is not marked: $(cat "$tmp/moves")"
 sed -n '/^saxpy/,/k cycles/p' "$tmp/moves" | grep -q 'move by' && fail "saxpy is marked"
@@ -148,7 +148,7 @@ c = load("l")
 assert c["archs"] == ["baseline", "baseline,oc.collectors=4,rf.banks=8", label], c["archs"]
 assert c["launches"][0]["archs"][label]["counters"] == flat
 assert c["launches"][0]["archs"]["baseline"]["counters"] != base
-# its figures stand beside the baseline of the same settings
+# its figures use the baseline of the same settings
 s = next(f for f in c["figures"] if f["id"] == "2.15")["series"][0]
 assert s["name"] == label, s
 expected = 100 * (flat["warp_instructions"] / flat["cycles"] / (base["warp_instructions"] / base["cycles"]) - 1)

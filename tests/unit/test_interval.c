@@ -15,7 +15,8 @@ static void assert_near(double found, double expected, double error) {
     if (!(fabs(found - expected) <= error)) fail_msg("found %.9g, expected %.9g", found, expected);
 }
 
-// Any table of Student's t, two-sided 95 %.
+// Any table of Student's t, two-sided 95 %, against half of the interval over the standard error.
+// Of 0 to n - 1 the variance is n (n + 1) / 12, so that the standard error is sqrt((n + 1) / 12).
 static void quantiles(void **state) {
     (void)state;
     static const struct {
@@ -24,8 +25,13 @@ static void quantiles(void **state) {
     } table[] = {{1, 12.7062}, {2, 4.3027},  {3, 3.1824},  {4, 2.7764},
                  {5, 2.5706},  {7, 2.3646},  {9, 2.2622},  {10, 2.2281},
                  {19, 2.0930}, {29, 2.0452}, {30, 2.0423}, {99, 1.9842}};
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-        assert_near(interval_quantile(table[i].freedom), table[i].t, 6e-5);
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        double v[100];
+        const int n = table[i].freedom + 1;
+        for (int k = 0; k < n; k++) v[k] = k;
+        const Interval found = interval_of(v, n, INTERVAL_ARITHMETIC);
+        assert_near(interval_half(found) / sqrt((n + 1) / 12.0), table[i].t, 6e-5);
+    }
 }
 
 // 2, 4, 4, 6: mean 4, squared deviations 4 + 0 + 0 + 4, variance 8/3, standard error
@@ -41,8 +47,9 @@ static void arithmetic(void **state) {
     assert_near(interval_half(i), 2.5984, 1e-4);
 }
 
-// 1, 2, 4: logarithms 0, ln 2, 2 ln 2. Their mean is ln 2, their deviation ln 2, the standard error
-// ln 2 / sqrt(3) = 0.40019; times t(2) = 4.30265: 1.72187. exp(ln 2 -+ 1.72187) is 0.3575, 11.190.
+// 1, 2, 4: logarithms 0, ln 2, 2 ln 2, with mean ln 2 and deviation ln 2.
+// The standard error is ln 2 / sqrt(3) = 0.40019, times t(2) = 4.30265 is 1.72187.
+// The ends are exp(ln 2 - 1.72187) = 0.3575 and exp(ln 2 + 1.72187) = 11.190.
 static void geometric(void **state) {
     (void)state;
     const double v[] = {1, 2, 4};

@@ -52,8 +52,8 @@ static inline int figure_registers(const FigureRun *r) {
     return r->cfg->rf_banks * r->cfg->rf_entries;
 }
 // Measures that several families share.
-FigureMeasure figure_ipc_gain;    // per cent
-FigureMeasure figure_cycle_gain;  // of cycles, baseline / run, in per cent
-FigureMeasure figure_dram_busy;   // share of the cycles, per cent
+extern FigureMeasure figure_ipc_gain;    // per cent
+extern FigureMeasure figure_cycle_gain;  // of cycles, baseline / run, in per cent
+extern FigureMeasure figure_dram_busy;   // share of the cycles, per cent
 
 #endif

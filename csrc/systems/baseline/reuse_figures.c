@@ -51,7 +51,7 @@ const FigureRow figures_reuse[] = {
     {"3.3 w",
      "Results that need no place outside of it",
      "% of results",
-     "an upper bound: it knows what is read later",
+     "an upper bound, because it uses the reads that follow",
      false,
      false,
      true,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Figures of the paper on assist warps (CABA): compressed lines, by hardware or by assist warps. The
-// paper's means are of its programs that are bound by bandwidth.
+// Figures of the paper on assist warps (CABA): compressed lines, by hardware or by assist warps.
+// The paper's means are of its programs that are bound by bandwidth.
 #include "systems/systems.h"
 
 static double burst_ratio(const FigureRun *r, const FigureRun *base) {

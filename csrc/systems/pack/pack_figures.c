@@ -74,8 +74,8 @@ const FigureRow figures_packing[] = {
     {"2.4",
      "Passes with several operands whose reads could be, and are, one read",
      "% of multi-operand passes",
-     "could fit: by the widths of the baseline's registers; firstfit: packing with coalescing of "
-     "what happens to share one",
+     "could fit: by the widths of the baseline's registers"
+     "; firstfit: coalesces registers that share one by chance",
      false,
      false,
      false,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Figures of the paper on P-mode and of its comparators. The paper's means are over all its kernels.
+// Figures of the paper on P-mode and of its comparators. The paper's means are over all its
+// kernels.
 #include "systems/systems.h"
 
 static double cycles_ahead(const FigureRun *r, const FigureRun *base) {
