@@ -5,7 +5,7 @@
 #include "cli/cli.h"
 #include "cli/kernels.h"
 #include "proc/clock.h"
-#include "report/compare_report.h"
+#include "report/profile_pair.h"
 #include "session/session.h"
 #include "session/spread.h"
 
@@ -15,7 +15,7 @@
 
 typedef struct CompareArgs {
     SessionOptions session;
-    const char *archs, *html, *figures, *csv, *latex, *scatter;
+    const char *archs, *html, *figures, *csv, *latex, *scatter, *profile;
     ArchColumn columns[COMPARE_MAX_ARCHS];
     SessionOptions of_column[COMPARE_MAX_ARCHS];  // session's, with the column's settings
     uint64_t jobs, spread;
@@ -75,6 +75,11 @@ static const CliOption options[] = {
      CLI_TEXT(CompareArgs, csv)},
     {"latex", "FILE", "speed-ups per kernel and their geometric mean as a LaTeX table",
      CLI_TEXT(CompareArgs, latex)},
+    {"profile", "FILE",
+     "of two architectures: counts by PTX line side by side, lines that differ most first; HTML "
+     "for "
+     "FILE.html, JSON for FILE.json, else text",
+     CLI_TEXT(CompareArgs, profile)},
     {"figures", "DIR", "every figure as an SVG and a CSV file in this folder",
      CLI_TEXT(CompareArgs, figures)},
     {"json", "FILE|-", "the same as JSON; - is standard output",
@@ -196,6 +201,7 @@ static bool write_files(const Compare *c, const CompareArgs *a, const Figure *fi
     return (!a->session.json || compare_json(a->session.json, c, figures, nfigures, d)) &&
         (!a->html || compare_html(a->html, c, figures, nfigures, d)) &&
         (!a->csv || compare_csv(a->csv, c, d)) && (!a->latex || compare_latex(a->latex, c, d)) &&
+        (!a->profile || profile_pair(a->profile, c, d)) &&
         (!a->figures || compare_export(a->figures, c, figures, nfigures, d));
 }
 
@@ -223,7 +229,11 @@ static bool open_comparison(Compare *c, CompareArgs *a, Arena *arena, char **pat
         if (!metric_parse(scatter, arena, a->scatter, "scatter", d)) return false;
         c->scatter = scatter;
     }
+    a->session.by_line = a->profile != NULL;
     if (!open_columns(c, a, arena, d) || !check_jobs(a, d)) return false;
+    if (a->profile && c->narchs != 2)
+        return diag_fail(d, EXIT_USAGE, "--profile: expected two architectures, found %d",
+                         c->narchs);
     c->machine = c->columns[0].cfg->machine;
     return kernels_launches(arena, paths, npaths, d) && kernels_distinct(paths, npaths, d);
 }

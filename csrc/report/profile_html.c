@@ -22,8 +22,8 @@ static const char *color_of(int class) {
 
 static double percent_of(uint64_t a, uint64_t b) { return 100 * summary_ratio(a, b); }
 
-static void begin_page(FILE *out, const RunReport *run) {
-    page_begin(out, "Profile", run->version, run->command);
+void profile_page_begin(FILE *out, const char *version, const char *command) {
+    page_begin(out, "Profile", version, command);
     fputs("<style>table.p td,table.p th{border:0;padding:1px 7px;white-space:pre}"
           "table.p{font:12px/1.35 monospace}table.p th{cursor:pointer;text-align:right;"
           "white-space:normal;vertical-align:bottom;position:sticky;top:0}"
@@ -34,7 +34,7 @@ static void begin_page(FILE *out, const RunReport *run) {
           out);
 }
 
-static void end_page(FILE *out) {
+void profile_page_end(FILE *out) {
     fputs(
         "<script>for(const h of document.querySelectorAll('table.p th'))h.onclick=()=>{"
         "const t=h.closest('table'),n=h.cellIndex,b=t.tBodies[0],d=h.dataset.d=h.dataset.d==1?-1:1;"
@@ -58,7 +58,7 @@ static void put_number(FILE *out, double v, int digits) {
     fputs("</td>", out);
 }
 
-static void put_bar(FILE *out, const LineCounts *c, uint64_t cost, uint64_t most) {
+void profile_put_bar(FILE *out, const LineCounts *c, uint64_t cost, uint64_t most) {
     fprintf(out, "<td data-v='%" PRIu64 "'><span class='bar'>", cost);
     for (int i = 0; i < LINE_CLASSES; i++)
         if (c->classes[i] && CTR_ISSUED + i != CTR_STALL_NONE_LEFT)
@@ -84,7 +84,7 @@ static void put_line(const Table *t, int line, const char *source, const Profile
     FILE *out = t->out;
     fputs("<tr>", out);
     put_number(out, line, 0);
-    put_bar(out, c, l ? l->cost : 0, t->most);
+    profile_put_bar(out, c, l ? l->cost : 0, t->most);
     put_number(out, l ? percent_of(l->cost, t->total) : 0, 1);
     put_number(out, (double)c->issued, 0);
     put_number(out, (double)c->waited / n, 1);
@@ -268,12 +268,12 @@ bool profile_html(const char *path, const RunReport *run, Diag *d) {
     Output o;
     FILE *out = output_open(&o, &arena, path, d);
     if (!out) return false;
-    begin_page(out, run);
+    profile_page_begin(out, run->version, run->command);
     for (int i = 0; i < run->nlaunches; i++) {
         const Profile *p = run->launches[i].lines;
         for (int k = 0; p && k < p->nkernels; k++) put_kernel(out, run, p, k, &arena);
     }
-    end_page(out);
+    profile_page_end(out);
     const bool ok = output_close(&o, out, true, d);
     arena_free(&arena);
     return ok;

@@ -7,6 +7,7 @@
 //   profile_table.c   the text
 //   profile_json.c    the same as JSON
 //   profile_html.c    a page with the source beside bars
+//   profile_pair.c    two architectures side by side, by line (profile_pair.h)
 #ifndef SMCOSIM_REPORT_PROFILE_REPORT_H
 #define SMCOSIM_REPORT_PROFILE_REPORT_H
 
@@ -102,6 +103,10 @@ double profile_ipc(const Counters *c, int sms);  // of one SM
 void profile_table(FILE *out, const RunReport *run, const LaunchReport *l);
 bool profile_json(const char *path, const RunReport *run, Diag *d);
 bool profile_html(const char *path, const RunReport *run, Diag *d);
+// Frame of the page, whose tables (class p) sort by a click; a bar of the classes, `most` wide.
+void profile_page_begin(FILE *out, const char *version, const char *command);
+void profile_page_end(FILE *out);
+void profile_put_bar(FILE *out, const LineCounts *c, uint64_t cost, uint64_t most);
 // By the name's end: .html, .json, or the table.
 bool profile_file(const char *path, const RunReport *run, Diag *d);
 
