@@ -19,7 +19,7 @@ def fail(status, message):
 def options(usage, defaults):
     """Values of --NAME VALUE; --plan is a flag. Exit status 2 for others."""
     o = dict(defaults, plan=False, results=None, data=None, output=None, findings=None,
-             figures=None, program=None)
+             figures=None, program=None, spread=None)
     words = sys.argv[1:]
     while words:
         word = words.pop(0)
@@ -35,10 +35,20 @@ def options(usage, defaults):
     for needed in ("data", "output", "findings"):
         if not o[needed]:
             fail(2, f"expected --data, --output and --findings\n\n{usage.strip()}")
+    o["spread"] = number_of_runs(o["spread"])
     for size in (name for name in o if name.endswith("size")):
         if o[size] not in ("small", "paper"):
             fail(2, f"--{size}: found '{o[size]}', expected small or paper")
     return o
+
+
+def number_of_runs(spread):
+    """Of --spread; without it one."""
+    if spread is None:
+        return 1
+    if not spread.isdigit() or not 2 <= int(spread) <= 100:
+        fail(2, f"--spread: found '{spread}', expected 2 to 100")
+    return int(spread)
 
 
 def given(path):
@@ -165,6 +175,44 @@ def geometric(values):
     return math.exp(add(math.log(v) for v in values) / len(values)) if values else math.nan
 
 
+def within(t, freedom):
+    """The probability that |T| of Student's t is at most t, as a finite sum (Abramowitz and Stegun, 26.7.3, 26.7.4)."""
+    angle = math.atan2(t, math.sqrt(freedom))
+    c, s, odd = math.cos(angle), math.sin(angle), freedom % 2
+    total, term = 0.0, c if odd else 1.0
+    for k in range(3 if odd else 2, freedom + 1, 2):
+        total += term
+        term *= c * c * (k - 1) / k
+    return 2 / math.pi * (angle + s * total) if odd else s * total
+
+
+def quantile(freedom):
+    """97.5 % of Student's t, as csrc/report/interval.c has it."""
+    low, high = 0.0, 16.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if within(middle, freedom) < 0.95 else (low, middle)
+    return high
+
+
+# Kinds of means: the value that is averaged, and its inverse. `gain`: harmonic over 1 + per cent.
+MEANS = {"arithmetic": (lambda v: v, lambda v: v), "geometric": (math.log, math.exp),
+         "gain": (lambda v: 1 / (1 + v / 100), lambda v: 100 * (1 / v - 1))}
+
+
+def interval(values, kind="arithmetic"):
+    """Mean of the numbers among the values, and the ends of its 95 % interval; NaN: fewer than two."""
+    there, back = MEANS[kind]
+    v = [there(x) for x in values if not math.isnan(x)]
+    if not v:
+        return math.nan, math.nan, math.nan
+    m = add(v) / len(v)
+    if len(v) < 2:
+        return back(m), math.nan, math.nan
+    half = quantile(len(v) - 1) * math.sqrt(add((x - m) ** 2 for x in v) / (len(v) - 1) / len(v))
+    return back(m), *sorted((back(m - half), back(m + half)))
+
+
 def row(cells):
     """None: an empty cell, one blank wide."""
     return "".join("| " if c is None else f"| {c} " for c in cells) + "|"
@@ -177,6 +225,58 @@ def rule(text, numbers):
 def table(head, rows, text=1):
     """Lines of a table, and an empty one. text: columns on the left that hold words."""
     return [row(head), rule(text, len(head) - text)] + [row(r) for r in rows] + [""]
+
+
+# ---- headlines with their intervals ----
+
+MARK = 3  # per cent by which a baseline may move
+
+
+class Headlines:
+    """Numbers that a chapter is known by: means over kernels, with their intervals. --spread adds intervals over runs. A
+    kernel has the words of Results.cell for the architecture and for its baseline."""
+
+    def __init__(self, o, known):
+        self.o, self.known, self.all = o, known, []
+
+    def cells(self, words):
+        """Of each run; the first is the machine itself."""
+        return [self.known.cell(*words, *(sets(f"perturb.run={k}") if k else ())) for k in range(self.o["spread"])]
+
+    def add(self, figure, what, arch, kernels, measure, kind="arithmetic", digits=1):
+        """kernels: name, (words, words of the baseline). measure: of a cell beside the baseline's."""
+        runs = {name: (self.cells(now), self.cells(base)) for name, (now, base) in kernels.items()}
+        self.all.append((figure, what, arch, runs, measure, kind, digits))
+
+    def numbers(self, headline):
+        """The mean over runs of the means over kernels, its intervals, and the kernels that move."""
+        _, _, _, runs, measure, kind, _ = headline
+        of = {name: [measure(n, b) for n, b in zip(now, base)] for name, (now, base) in runs.items()}
+        over_kernels = interval([interval(v)[0] for v in of.values()], kind)
+        over_runs = interval([interval([v[k] for v in of.values()], kind)[0] for k in range(self.o["spread"])])
+        moved = {}
+        for name, (_, base) in runs.items():
+            cycles = [c.cycles for c in base]
+            moves = 100 * (max(cycles) - min(cycles)) * len(cycles) / add(cycles)
+            if moves > MARK:
+                moved[name] = moves
+        return over_runs[0], over_kernels, over_runs, moved
+
+    def table(self):
+        """The section of a document."""
+        spread = self.o["spread"] > 1
+        rows = []
+        for headline in self.all:
+            figure, what, arch, runs, _, kind, digits = headline
+            ours, kernels, of_runs, moved = self.numbers(headline)
+            ends = lambda i: "-" if math.isnan(i[1]) else f"{i[1]:.{digits}f} to {i[2]:.{digits}f}"
+            rows.append([figure, what, arch, str(len(runs)), "harmonic" if kind == "gain" else kind, show(ours, digits), ends(kernels)] +
+                        ([ends(of_runs), ", ".join(f"{k} {v:.1f}" for k, v in moved.items()) or "-"] if spread else []))
+        note = (f"{self.o['spread']} runs of each kernel, all but the first with `perturb.run`; the last column has the kernels whose baseline "
+                f"moves by more than {MARK} %, in per cent." if spread else "`--spread N` adds the interval over perturbed runs.")
+        return ["## Intervals", "", "Means over kernels with their 95 % intervals (Student's t), over kernels and over perturbed runs.", note, "",
+                *table(["figure", "what", "architecture", "kernels", "mean", "ours", "95 % over kernels"] +
+                       (["95 % over runs", "baselines that move"] if spread else []), rows, 3)]
 
 
 # ---- document and drawings ----

@@ -15,6 +15,7 @@
 #include "cli/runs.h"
 #include "proc/child.h"
 #include "proc/clock.h"
+#include "session/spread.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -45,7 +46,7 @@ enum { NCHAPTERS = sizeof chapters / sizeof *chapters };
 typedef struct ReproArgs {
     const char *size, *kernels, *machine, *experiments, *fit_size, *large_size, *storage, *sweep,
         *output, *results, *data;
-    uint64_t jobs;
+    uint64_t jobs, spread;
     bool list;
 } ReproArgs;
 
@@ -58,6 +59,11 @@ static const CliOption options[] = {
      CLI_TEXT(ReproArgs, large_size)},
     {"kernels", "NAMES", "only these kernels, where the chapter has a choice",
      CLI_TEXT(ReproArgs, kernels)},
+    {"spread", "N",
+     "runs of each kernel of the chapter's headlines, all but the first perturbed (keys "
+     "perturb.*): "
+     "their 95 % intervals, in section Intervals",
+     CLI_NUMBER(ReproArgs, spread, SPREAD_LEAST, SPREAD_MOST)},
     {"machine", "MACHINE|FILE", "another machine than the chapter's", CLI_TEXT(ReproArgs, machine)},
     {"experiments", "NUMBERS", "corf: only these experiments, '' for none",
      CLI_TEXT(ReproArgs, experiments)},
@@ -121,6 +127,8 @@ static int writer_words(const Job *j, const char **argv, const char *document) {
     n = add_option(argv, n, "--kernels", a->kernels);
     n = add_option(argv, n, "--machine", a->machine);
     n = add_option(argv, n, "--experiments", a->experiments);
+    n = add_option(argv, n, "--spread",
+                   a->spread ? arena_printf(arena, "%d", (int)a->spread) : NULL);
     n = add_option(argv, n, "--figure", j->figure);
     n = add_option(argv, n, "--output", document);
     n = add_option(

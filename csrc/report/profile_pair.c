@@ -122,8 +122,7 @@ static void print_changes(FILE *out, const Pair *p) {
 static void print_each(FILE *out, const PairLine *l, int width, int digits,
                        uint64_t (*of)(const LineCounts *)) {
     for (int a = 0; a < 2; a++)
-        fprintf(out, " %*.*f", width, digits,
-                summary_ratio(of(&l->of[a].of), l->of[a].of.issued));
+        fprintf(out, " %*.*f", width, digits, summary_ratio(of(&l->of[a].of), l->of[a].of.issued));
 }
 
 static uint64_t operands_of(const LineCounts *c) { return c->operands; }
@@ -153,8 +152,9 @@ static void print_lines(FILE *out, const Pair *p) {
 
 static void print_pair(FILE *out, const Pair *p) {
     const uint64_t *a = p->k[0]->counters.v, *b = p->k[1]->counters.v;
-    fprintf(out, "kernel %s  cycles %" PRIu64 ", %" PRIu64 "  (x %.3f)  instructions %" PRIu64
-                 ", %" PRIu64 "\n",
+    fprintf(out,
+            "kernel %s  cycles %" PRIu64 ", %" PRIu64 "  (x %.3f)  instructions %" PRIu64
+            ", %" PRIu64 "\n",
             plain_text(p->arena, p->k[0]->name), a[CTR_CYCLES], b[CTR_CYCLES],
             summary_ratio(b[CTR_CYCLES], a[CTR_CYCLES]), a[CTR_WARP_INSTS], b[CTR_WARP_INSTS]);
     print_changes(out, p);
@@ -192,7 +192,8 @@ static void put_line(FILE *out, const Pair *p, const PairLine *l) {
         put_number(out, summary_ratio(l->of[a].of.read_conflicts, l->of[a].of.issued), 2);
     fputs("<td>", out);
     xml_put(out, source_of(p, l));
-    for (int a = 0; a < 2; a++) fputs("</td><td class='why'>", out), xml_put(out, words_of(p, l, a));
+    for (int a = 0; a < 2; a++)
+        fputs("</td><td class='why'>", out), xml_put(out, words_of(p, l, a));
     fputs("</td></tr>\n", out);
 }
 
@@ -236,7 +237,7 @@ static void write_page(FILE *out, const Compare *c, Arena *arena) {
 
 // ---- JSON ----
 
-static json_t *both(uint64_t a, uint64_t b) {
+static json_t *pair_json(uint64_t a, uint64_t b) {
     return json_pack("[I, I]", (json_int_t)a, (json_int_t)b);
 }
 
@@ -244,11 +245,11 @@ static json_t *line_json(const Pair *p, const PairLine *l) {
     const ProfileLine *a = &l->of[0], *b = &l->of[1];
     return json_pack("{s:i, s:s, s:I, s:o, s:o, s:o, s:o, s:o, s:[s, s]}", "line", l->line,
                      "source", source_of(p, l), "more", (json_int_t)l->more, "scheduler_cycles",
-                     both(a->cost, b->cost), "no_instruction_left",
-                     both(a->of.classes[LINE_CLASSES - 1], b->of.classes[LINE_CLASSES - 1]),
-                     "issued", both(a->of.issued, b->of.issued), "operands",
-                     both(a->of.operands, b->of.operands), "read_conflicts",
-                     both(a->of.read_conflicts, b->of.read_conflicts), "reason",
+                     pair_json(a->cost, b->cost), "no_instruction_left",
+                     pair_json(a->of.classes[LINE_CLASSES - 1], b->of.classes[LINE_CLASSES - 1]),
+                     "issued", pair_json(a->of.issued, b->of.issued), "operands",
+                     pair_json(a->of.operands, b->of.operands), "read_conflicts",
+                     pair_json(a->of.read_conflicts, b->of.read_conflicts), "reason",
                      words_of(p, l, 0), words_of(p, l, 1));
 }
 
@@ -260,21 +261,21 @@ static json_t *launch_json(const Compare *c, int launch, Arena *arena) {
         json_t *lines = json_array();
         for (int i = 0; i < p.n; i++) json_array_append_new(lines, line_json(&p, &p.lines[i]));
         json_array_append_new(
-            kernels, json_pack("{s:s, s:o, s:o}", "name", p.k[0]->name, "cycles",
-                               both(p.k[0]->counters.v[CTR_CYCLES], p.k[1]->counters.v[CTR_CYCLES]),
-                               "lines", lines));
+            kernels,
+            json_pack("{s:s, s:o, s:o}", "name", p.k[0]->name, "cycles",
+                      pair_json(p.k[0]->counters.v[CTR_CYCLES], p.k[1]->counters.v[CTR_CYCLES]),
+                      "lines", lines));
     }
     return json_pack("{s:s, s:o}", "name", compare_launch_name(c, launch), "kernels", kernels);
 }
 
 static bool write_json(const char *path, const Compare *c, Arena *arena, Diag *d) {
     json_t *runs = json_array();
-    for (int l = 0; l < c->nlaunches; l++)
-        json_array_append_new(runs, launch_json(c, l, arena));
-    json_t *root = json_pack("{s:s, s:s, s:s, s:s, s:[s, s], s:o}", "schema",
-                             "smcosim.profile-pair/1", "version", c->version, "command", c->command,
-                             "machine", c->machine, "archs", c->columns[0].label,
-                             c->columns[1].label, "runs", runs);
+    for (int l = 0; l < c->nlaunches; l++) json_array_append_new(runs, launch_json(c, l, arena));
+    json_t *root =
+        json_pack("{s:s, s:s, s:s, s:s, s:[s, s], s:o}", "schema", "smcosim.profile-pair/1",
+                  "version", c->version, "command", c->command, "machine", c->machine, "archs",
+                  c->columns[0].label, c->columns[1].label, "runs", runs);
     panic_if(!root, "JSON document could not be made");
     const bool ok = json_write(path, root, JSON_INDENT(1), d);
     json_decref(root);

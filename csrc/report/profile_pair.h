@@ -5,8 +5,8 @@
 
 #include "report/compare_report.h"
 
-// Of launches with profiles (SessionOptions.by_line) on two architectures. By the name's end: .html,
-// .json, or text.
+// Of launches with profiles (SessionOptions.by_line) on two architectures. By the name's end:
+// .html, .json, or text.
 bool profile_pair(const char *path, const Compare *c, Diag *d);
 
 #endif
