@@ -24,6 +24,7 @@ typedef struct Writer {
     Arena arena;
     const char *dir;
     FILE *out;
+    const char *unordered;  // rows of `expect` that are comments
     Diag *d;
 } Writer;
 
@@ -87,6 +88,28 @@ static bool write_symbols(Writer *w) {
     return ok;
 }
 
+// ---- expected results ----
+
+// Do the SM's memory and the oracle's differ in these bytes?
+static bool is_unordered(const Writer *w, uint32_t addr, size_t bytes) {
+    const DeviceMemory *sm = w->l->observed;
+    return sm && memcmp(w->l->after->base + addr, sm->base + addr, bytes) != 0;
+}
+
+// A row of `expect`, or a comment for the end of the file. The first row is preceded by the key.
+static void write_row(Writer *w, const char *of, const char *name, const char *file, bool unordered,
+                      bool *any) {
+    if (unordered) {
+        w->unordered = arena_printf(&w->arena, "%s#  - {%s: \"%s\", file: %s, type: u8}\n",
+                                    w->unordered, of, name, file);
+        if (w->l->unordered) ++*w->l->unordered;
+        return;
+    }
+    fprintf(w->out, "%s  - {%s: \"%s\", file: %s, type: u8}\n", *any ? "" : "expect:\n", of, name,
+            file);
+    *any = true;
+}
+
 // Writes expectations for the variables that the launch changed; *any: at least one was written.
 static bool write_expected_symbols(Writer *w, bool *any) {
     const PtxModule *m = w->l->module->module;
@@ -95,11 +118,10 @@ static bool write_expected_symbols(Writer *w, bool *any) {
         const PtxVar *v = &m->vars[i];
         if (v->space != PTX_GLOBAL || v->is_extern || v->nrelocs || !v->bytes) continue;
         const uint8_t *after = variable_bytes(w, i, w->l->after);
+        const uint32_t addr = (uint32_t)w->l->module->layout.var_addr[i];
         if (!memcmp(after, variable_bytes(w, i, w->l->before), (size_t)v->bytes)) continue;
         const char *file = arena_printf(&w->arena, "symbol%d.out.bin", i);
-        fprintf(w->out, "%s  - {symbol: \"%s\", file: %s, type: u8}\n", *any ? "" : "expect:\n",
-                v->name, file);
-        *any = true;
+        write_row(w, "symbol", v->name, file, is_unordered(w, addr, (size_t)v->bytes), any);
         ok = write_file(w, file, after, (size_t)v->bytes);
     }
     return ok;
@@ -149,9 +171,7 @@ static bool write_expected(Writer *w, const DeviceAlloc *a, bool *any) {
     const uint8_t *after = w->l->after->base + a->addr;
     if (!memcmp(after, w->l->before->base + a->addr, a->bytes)) return true;
     const char *file = arena_printf(&w->arena, "%s.out.bin", buffer_name(w, a));
-    if (!*any) fprintf(w->out, "expect:\n");
-    *any = true;
-    fprintf(w->out, "  - {buffer: %s, file: %s, type: u8}\n", buffer_name(w, a), file);
+    write_row(w, "buffer", buffer_name(w, a), file, is_unordered(w, a->addr, a->bytes), any);
     return write_file(w, file, after, a->bytes);
 }
 
@@ -176,7 +196,10 @@ static bool write_launch(Writer *w) {
     any = false;
     for (int i = 0; i < m->nallocs && ok && l->after; i++)
         if (is_buffer(w, &m->allocs[i])) ok = write_expected(w, &m->allocs[i], &any);
-    return ok && (!l->after || write_expected_symbols(w, &any));
+    ok = ok && (!l->after || write_expected_symbols(w, &any));
+    if (*w->unordered)
+        fprintf(w->out, "# expect: results that depend on the order of threads\n%s", w->unordered);
+    return ok;
 }
 
 const char *capture_folder(Arena *arena, const CaptureLaunch *l) {
@@ -184,7 +207,7 @@ const char *capture_folder(Arena *arena, const CaptureLaunch *l) {
 }
 
 bool capture_write(const CaptureLaunch *l, Diag *d) {
-    Writer w = {.l = l, .d = d};
+    Writer w = {.l = l, .unordered = "", .d = d};
     char *text;
     size_t n;
     const SourceText *src = &l->module->module->src;

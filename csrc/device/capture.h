@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A launch of a program as a separate launch file. It has the PTX with the values of module
-// variables, all device memory before the launch, and the oracle's memory after it.
+// variables, all device memory before the launch, and the oracle's memory after it. If the SM left
+// other bytes in a result, the result depends on the order of threads: its `expect` is a comment.
 #ifndef SMCOSIM_DEVICE_CAPTURE_H
 #define SMCOSIM_DEVICE_CAPTURE_H
 
@@ -14,6 +15,9 @@ typedef struct CaptureLaunch {
     const LoadedModule *module;
     const PtxFunc *entry;
     DeviceMemory *before, *after;  // after NULL: there is no result to expect
+    // memory after the launch on the SM, whose order of threads is another one; NULL: not known
+    const DeviceMemory *observed;
+    int *unordered;  // counts results that depend on the order of threads; NULL: not counted
 } CaptureLaunch;
 
 // Makes the folder when it is missing.

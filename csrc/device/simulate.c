@@ -54,9 +54,19 @@ static CaptureLaunch capture_of(Simulated *s, const char *dir, DeviceMemory *aft
 }
 
 static void write_capture(Simulated *s, bool ok) {
-    const CaptureLaunch l = capture_of(s, s->c->o->capture, ok ? &s->c->run.pristine : NULL);
+    Run *r = &s->c->run;
+    int unordered = 0;
+    CaptureLaunch l = capture_of(s, s->c->o->capture, ok ? &r->pristine : NULL);
     Diag d = {0};
+    l.observed = ok ? &r->memory : NULL;
+    l.unordered = &unordered;
     if (!capture_write(&l, &d)) context_judge(s->c, &d);
+    if (unordered)
+        context_warn(s->c,
+                     "%s/launch.yaml: %d result%s the order of threads, as the SM's bytes are not "
+                     "the interpreter's: not expected",
+                     capture_folder(s->c->arena, &l), unordered,
+                     unordered > 1 ? "s depend on" : " depends on");
 }
 
 // A mismatch cannot be reproduced without the program. Its launch can, with a wave and a bundle to

@@ -54,9 +54,18 @@ static const char ptx[] =
     "%f3, %f1, %f2;\n"
     "st.global.f32 [%rd4], %f3;\nred.global.add.u32 [counted], 1;\nret;\n}\n"
     ".visible .entry spin()\n{\nagain:\nbra.uni again;\n}\n"
-    ".visible .entry stop()\n{\ntrap;\n}\n";
+    ".visible .entry stop()\n{\ntrap;\n}\n"
+    // Each thread takes a number, those of the first CTAs later: the order of threads decides.
+    ".visible .entry tickets(.param .u64 y, .param .u64 x, .param .u32 n)\n{\n"
+    ".reg .b32 %r<8>;\n.reg .b64 %rd<5>;\n.reg .pred %p<3>;\nld.param.u64 %rd1, [y];\n"
+    "ld.param.u32 %r1, [n];\nmov.u32 %r2, %tid.x;\nmov.u32 %r3, %ntid.x;\nmov.u32 %r4, "
+    "%ctaid.x;\nmad.lo.u32 %r5, %r3, %r4, %r2;\nsetp.ge.u32 %p1, %r5, %r1;\n@%p1 ret;\n"
+    "mul.lo.u32 %r7, %r4, 200;\nwait:\nadd.u32 %r7, %r7, 1;\nsetp.lt.u32 %p2, %r7, 800;\n"
+    "@%p2 bra wait;\n"
+    "atom.global.add.u32 %r6, [counted], 1;\nmul.wide.u32 %rd3, %r5, 4;\nadd.s64 %rd4, %rd1, "
+    "%rd3;\nst.global.u32 [%rd4], %r6;\nret;\n}\n";
 static char counted_shadow[4];  // its address represents variable counted
-static const char kernels[3];   // their addresses represent add, spin, stop
+static const char kernels[4];   // their addresses represent add, spin, stop, tickets
 
 // A container with this PTX as it is.
 static void *own_container(void) {
@@ -90,10 +99,10 @@ typedef struct Wrapper {
 
 static void registers(const char *file) {
     static Wrapper w = {0x466243b1, 1, NULL, NULL};
-    static const char *const names[] = {"add", "spin", "stop"};
+    static const char *const names[] = {"add", "spin", "stop", "tickets"};
     w.data = file ? read_container(file) : own_container();
     void **handle = __cudaRegisterFatBinary(&w);
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < (file ? 3 : 4); i++)
         __cudaRegisterFunction(handle, &kernels[i], (char *)(uintptr_t)names[i], names[i], -1, NULL,
                                NULL, NULL, NULL, NULL);
     __cudaRegisterVar(handle, counted_shadow, (char *)(uintptr_t) "counted", "counted", 0,
@@ -236,6 +245,7 @@ int main(int argc, char **argv) {
     if (!strcmp(action, "huge")) return huge() || launch(0, dy) || right();
     if (!strcmp(action, "unmapped")) return unmapped();
     if (!strcmp(action, "add")) return launch(0, dy) || right();
+    if (!strcmp(action, "tickets")) return launch(3, dy);
     // a thread's result is another one's operand
     if (!strcmp(action, "race")) return launch(0, (float *)dx + 1);
     if (!strcmp(action, "fails")) return launch(0, dy) || right() ? 1 : 42;
