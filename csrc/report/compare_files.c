@@ -31,7 +31,7 @@ static void put_row(FILE *out, const Compare *c, int launch, int arch) {
     csv_text(out, compare_launch_name(c, launch));
     fprintf(out, ",%s,", compare_is_float(c, launch) ? "float" : "integer");
     csv_text(out, c->columns[arch].label);
-    fprintf(out, ",%s", report_verdict(compare_cell(c, launch, arch)));
+    fprintf(out, ",%s", report_verdict(compare_worst(c, launch, arch)));
     put_interval(out, compare_speedup(c, launch, arch), ends);
     for (int r = 0; r < compare_nrows; r++)
         put_interval(out, compare_value(c, compare_rows[r].of, launch, arch), ends);

@@ -34,18 +34,10 @@ static void print_idle(FILE *out, Arena *arena, const char *arch, const LaunchRe
     if (*idle) fprintf(out, "  %-22s idle: %s\n", arch, idle);
 }
 
-// The first of its runs that did not pass, else the unperturbed one.
-static const LaunchReport *worst_run(const Compare *c, int launch, int arch) {
-    for (int r = 0; r < c->nruns; r++)
-        if (compare_run(c, r, launch, arch)->status != EXIT_PASS)
-            return compare_run(c, r, launch, arch);
-    return compare_cell(c, launch, arch);
-}
-
 static void print_verdicts(FILE *out, const Compare *c, int launch, Arena *arena) {
     const double moves = compare_moves(c, launch);
     for (int a = 0; a < c->narchs; a++) {
-        const LaunchReport *l = worst_run(c, launch, a);
+        const LaunchReport *l = compare_worst(c, launch, a);
         const char *label = c->columns[a].label;
         if (l->status != EXIT_PASS)
             fprintf(out, "  %-22s %s: %s\n", label, report_verdict(l), l->message);
@@ -250,7 +242,7 @@ static json_t *spread_json(const Compare *c, int launch, int arch) {
 }
 
 static json_t *cell_json(const Compare *c, int launch, int a) {
-    const LaunchReport *l = compare_cell(c, launch, a), *worst = worst_run(c, launch, a);
+    const LaunchReport *l = compare_cell(c, launch, a), *worst = compare_worst(c, launch, a);
     json_t *counters = json_object();
     for (int k = 0; k < CTR_COUNT; k++)
         json_object_set_new(counters, counter_info[k].name,

@@ -42,6 +42,8 @@ static inline const LaunchReport *compare_run(const Compare *c, int run, int lau
 static inline const LaunchReport *compare_cell(const Compare *c, int launch, int arch) {
     return compare_run(c, 0, launch, arch);
 }
+// The first of the cell's runs that did not pass, else the unperturbed one.
+const LaunchReport *compare_worst(const Compare *c, int launch, int arch);
 // Did all runs of the launch pass, on all architectures?
 bool compare_passed(const Compare *c, int launch);
 const char *compare_launch_name(const Compare *c, int launch);

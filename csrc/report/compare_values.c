@@ -57,6 +57,13 @@ static bool cell_passed(const Compare *c, int launch, int arch) {
     return true;
 }
 
+const LaunchReport *compare_worst(const Compare *c, int launch, int arch) {
+    for (int r = 0; r < c->nruns; r++)
+        if (compare_run(c, r, launch, arch)->status != EXIT_PASS)
+            return compare_run(c, r, launch, arch);
+    return compare_cell(c, launch, arch);
+}
+
 bool compare_passed(const Compare *c, int launch) {
     for (int a = 0; a < c->narchs; a++)
         if (!cell_passed(c, launch, a)) return false;

@@ -35,7 +35,7 @@ static const char *spread_text(Arena *arena, Interval v, int digits) {
 }
 
 static void run_row(FILE *out, const Compare *c, Arena *arena, int i, int a) {
-    const LaunchReport *l = compare_cell(c, i, a);
+    const LaunchReport *l = compare_worst(c, i, a);
     const CompareColumn *column = &c->columns[a];
     const bool moves = !a && c->nruns > 1 && compare_moves(c, i) > INTERVAL_MARK;
     char color[COLOR_TEXT];
@@ -89,7 +89,8 @@ static void write_runs(FILE *out, const Compare *c, Arena *arena) {
                                  "bank reads / instruction",
                                  "bank writes / instruction"};
     int passed = 0, n = c->nlaunches * c->narchs;
-    for (int i = 0; i < n; i++) passed += c->cells[i].status == EXIT_PASS;
+    for (int i = 0; i < n; i++)
+        passed += compare_worst(c, i / c->narchs, i % c->narchs)->status == EXIT_PASS;
     fprintf(out, "<section id='runs'><h2>Runs</h2><p>%d of %d passed.</p>\n", passed, n);
     if (c->nruns > 1)
         fprintf(out,

@@ -158,9 +158,46 @@ static void names(void **state) {
     free(svg);
 }
 
+// Ends of an interval are at their values, on an axis with room for them. A value without an
+// interval has no error bar. The CSV has columns of ends only where a series has them.
+static void intervals(void **state) {
+    (void)state;
+    const double values[] = {10, 20, 15}, low[] = {5, NAN, 10}, high[] = {40, NAN, 20};
+    const ChartSeries s = {
+        .name = "corf", .arch = "corf", .values = values, .low = low, .high = high};
+    const ChartKind kinds[] = {CHART_BARS, CHART_LINES, CHART_POINTS};
+    for (int i = 0; i < 3; i++) {
+        ChartSeries one = s;
+        one.x = values;
+        Chart c = chart(&one, 1);
+        c.kind = kinds[i], c.nsums = 0;
+        if (i == 2) c.x_title = "x";
+        char *svg = text_of(&c, false), *at = strstr(svg, "class='interval'");
+        double x, from, to, other, caps[2];
+        assert_int_equal(count(svg, "class='interval'"), 2);
+        assert_int_equal(sscanf(strstr(at, " d='"), " d='M%lf %lfV%lfM%lf %lfh8M%lf %lfh8", &x,
+                                &from, &to, &other, &caps[0], &other, &caps[1]),
+                         7);
+        assert_true(fabs(from - caps[0]) < 0.01 && fabs(to - caps[1]) < 0.01);
+        assert_true(fabs((from - to) - 250 * 35.0 / 40) < 0.2);  // the axis ends at 40
+        free(svg);
+    }
+    Chart c = chart(&s, 1);
+    char *csv = text_of(&c, true);
+    assert_non_null(strstr(csv, "group,series,architecture,value,paper,low,high\n"));
+    assert_non_null(strstr(csv, "sgemm,corf,corf,10,,5,40\n"));
+    assert_non_null(strstr(csv, "bfs <1>,corf,corf,20,,,\n"));
+    free(csv);
+    const ChartSeries without = {.name = "corf", .arch = "corf", .values = values};
+    c.series = &without;
+    csv = text_of(&c, true);
+    assert_non_null(strstr(csv, "group,series,architecture,value,paper\n"));
+    free(csv);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(ticks), cmocka_unit_test(marks),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(ticks),  cmocka_unit_test(marks),
                                        cmocka_unit_test(colors), cmocka_unit_test(front),
-                                       cmocka_unit_test(names)};
+                                       cmocka_unit_test(names),  cmocka_unit_test(intervals)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
