@@ -304,6 +304,14 @@ static json_t *best_json(const Sweep *s) {
     return json_pack("{s:s, s:o}", "key", s->axes[s->best].key, "kernels", rows);
 }
 
+// By kernel.
+static json_t *moves_json(const Sweep *s) {
+    json_t *o = json_object();
+    for (int k = 0; k < s->nkernels; k++)
+        json_object_set_new(o, s->kernels[k], json_real_or_null(moves_of(s, k)));
+    return o;
+}
+
 bool sweep_json(const char *path, const Sweep *s, Diag *d) {
     json_t *points = json_array(), *notes = json_array();
     for (int p = 0; p < s->npoints; p++) json_array_append_new(points, point_json(s, p));
@@ -312,6 +320,7 @@ bool sweep_json(const char *path, const Sweep *s, Diag *d) {
                             "version", s->version, "command", s->command, "machine", s->machine,
                             "runs", s->nruns, "notes", notes, "points", points);
     if (s->best >= 0) json_object_set_new(doc, "best", best_json(s));
+    if (s->nruns > 1) json_object_set_new(doc, "baseline_moves_percent", moves_json(s));
     const bool ok = json_write(path, doc, JSON_INDENT(2) | JSON_REAL_PRECISION(10), d);
     json_decref(doc);
     return ok;
@@ -556,6 +565,13 @@ static void write_page(FILE *out, const Sweep *s, Arena *arena) {
     fputs(" at the first point.</p>\n", out);
     for (int i = 0; i < s->nnotes; i++)
         fputs("<p class='note'>note: ", out), xml_put(out, s->notes[i]), fputs("</p>\n", out);
+    for (int k = 0; k < s->nkernels && s->nruns > 1; k++)
+        if (moves_of(s, k) > INTERVAL_MARK) {
+            fputs("<p class='note'>", out);
+            xml_put(out, s->kernels[k]);
+            fprintf(out, " on the first architecture moves by %.1f %% over the runs</p>\n",
+                    moves_of(s, k));
+        }
     make_charts(charts, s, arena);
     for (int i = 0; i < charts->n; i++) page_chart(out, &charts->list[i]);
     if (s->nblocks || s->nkernels > 1) sums_table(out, s, arena);

@@ -114,6 +114,20 @@ sed -n '/^dwconv/,/k cycles/p' "$tmp/moves" | grep -q 'baseline .*cycles move by
 sed -n '/^saxpy/,/k cycles/p' "$tmp/moves" | grep -q 'move by' && fail "saxpy is marked"
 grep -q '^dwconv\* &' "$tmp/m.tex" && grep -q '^saxpy &' "$tmp/m.tex" || fail "marks of the LaTeX table"
 
+"$smcosim" sweep "$dwconv" "$saxpy" --arch baseline,larf --set sm.scheduler=gto --spread 6 --results "$tmp/results" --json "$tmp/m.json" \
+    --html "$tmp/m.html" >"$tmp/moves"
+grep -q '^note: the cycles of .*dwconv.* on baseline move by' "$tmp/moves" || fail "sweep does not mark dwconv: $(cat "$tmp/moves")"
+grep -q '^note: .*saxpy' "$tmp/moves" && fail "sweep marks saxpy"
+grep -q 'class=.note.>[^<]*dwconv[^<]* moves by' "$tmp/m.html" || fail "the page of a sweep does not mark dwconv"
+python3 - "$tmp/m.json" <<'PY' || fail "moves in the JSON of a sweep"
+import json, sys
+doc = json.load(open(sys.argv[1]))
+for cell in doc["points"][0]["runs"]:
+    if cell["arch"] == "baseline":
+        v = cell["spread"]["cycles_of_runs"]
+        assert abs(doc["baseline_moves_percent"][cell["kernel"]] - 100 * (max(v) - min(v)) / (sum(v) / 6)) < 1e-6
+PY
+
 # RTL takes the same perturbed run, cycle by cycle; several SMs do too.
 "$smcosim" run "$saxpy" --set perturb.run=2 --check retire --json "$tmp/rtl.json" >/dev/null || fail "a perturbed run in lockstep"
 "$smcosim" run "$saxpy" --blocks model --set perturb.run=2 --sms 3 --json "$tmp/a.json" >/dev/null
