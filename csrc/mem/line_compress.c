@@ -11,17 +11,24 @@ int compress_line(CompressCodec codec, const uint8_t line[COMPRESS_LINE],
     case COMPRESS_BEST: break;
     default: return compress_bdi(line, -1, BDI_BASE_FIRST_MISFIT, image);
     }
-    // cheapest to decompress first
-    static const CompressCodec order[] = {COMPRESS_BDI, COMPRESS_CPACK, COMPRESS_FPC};
-    CompressCodec best = COMPRESS_BDI;
-    int least = COMPRESS_RAW_BURSTS;
-    for (int i = 0; i < 3; i++) {
-        int bursts = compress_bursts(compress_line(order[i], line, image));
-        if (bursts >= least) continue;
-        least = bursts;
-        best = order[i];
+    // bursts decide; of equals the codec that is cheaper to decompress
+    static const CompressPrices bursts = {.burst = 1000,
+                                          .decompress = {[COMPRESS_CPACK] = 1, [COMPRESS_FPC] = 2}};
+    return compress_cheapest(&bursts, line, image);
+}
+
+int compress_cheapest(const CompressPrices *prices, const uint8_t line[COMPRESS_LINE],
+                      uint8_t image[COMPRESS_IMAGE]) {
+    CompressCodec best = COMPRESS_BEST;
+    int64_t least = prices->burst * COMPRESS_RAW_BURSTS;
+    for (CompressCodec codec = COMPRESS_BDI; codec < COMPRESS_BEST; codec++) {
+        const int bytes = compress_line(codec, line, image);
+        const int64_t price = prices->burst * compress_bursts(bytes) + prices->decompress[codec];
+        if (!bytes || price >= least) continue;
+        least = price;
+        best = codec;
     }
-    return least == COMPRESS_RAW_BURSTS ? 0 : compress_line(best, line, image);
+    return best == COMPRESS_BEST ? 0 : compress_line(best, line, image);
 }
 
 bool decompress_line(const uint8_t image[COMPRESS_IMAGE], uint8_t line[COMPRESS_LINE]) {

@@ -27,11 +27,21 @@ extern const char *const compress_name[COMPRESS_CODECS];  // bdi, fpc, cpack, be
 // paper's text).
 typedef enum BdiBase { BDI_BASE_FIRST_MISFIT, BDI_BASE_FIRST_BYTES } BdiBase;
 
+// Prices by which COMPRESS_BEST selects a codec: of a burst, and of the decompression of an image.
+// All have the same unit.
+typedef struct CompressPrices {
+    int64_t burst, decompress[COMPRESS_BEST];
+} CompressPrices;
+
 // Writes the image, with zeros behind it, and returns its length in bytes: 1 .. 96; 0: the line
-// stays raw (image then holds nothing of use). COMPRESS_BEST takes the fewest bursts, of equals
-// BDI, then C-Pack, then FPC.
+// stays raw (image then holds nothing of use). COMPRESS_BEST selects the fewest bursts (paper:
+// section 6.3), of equals BDI, then C-Pack, then FPC.
 int compress_line(CompressCodec codec, const uint8_t line[COMPRESS_LINE],
                   uint8_t image[COMPRESS_IMAGE]);
+// The same by the codec whose image has the lowest price, with its bursts. A line stays raw if the
+// price of its raw bursts is as low.
+int compress_cheapest(const CompressPrices *prices, const uint8_t line[COMPRESS_LINE],
+                      uint8_t image[COMPRESS_IMAGE]);
 // BDI with one encoding only (0 .. 7), or the first in the order of trial that fits (-1).
 int compress_bdi(const uint8_t line[COMPRESS_LINE], int encoding, BdiBase base,
                  uint8_t image[COMPRESS_IMAGE]);

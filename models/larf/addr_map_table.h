@@ -118,8 +118,8 @@ enum {
 
 // clang-format off
 #define ADDR_MAP_TABLE_PARAMS(P) \
-    P(RowBits, 5, 0, 6, "larf.row_bits", "log2 of the rows of each of the three banks") \
-    P(Ways, 4, 1, 8, "larf.ways", "entries of a row") \
+    P(RowBits, 4, 0, 6, "larf.row_bits", "log2 of the rows of each of the three banks") \
+    P(Ways, 8, 1, 8, "larf.ways", "entries of a row") \
     P(Banks, 4, 1, 32, "rf.banks", "register file banks") \
     P(Entries, 256, 2, 1024, "rf.entries", "warp registers per bank") \
     P(NumWr, 2, 1, 4, "rf.write_ports", "arrivals per cycle")

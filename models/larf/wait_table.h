@@ -38,7 +38,7 @@ enum { WT_MAX_WAITERS = 64, WT_MAX_WR = 4 };
 
 // clang-format off
 #define WAIT_TABLE_PARAMS(P) \
-    P(Waiters, 32, 1, 64, "larf.waiters", "registers that wait") \
+    P(Waiters, 64, 1, 64, "larf.waiters", "registers that wait") \
     P(Warps, 48, 2, 64, "sm.warps", "resident warps") \
     P(Regs, 63, 2, 64, "sm.regs_per_thread", "architected registers of a warp") \
     P(Banks, 4, 1, 32, "rf.banks", "register file banks") \

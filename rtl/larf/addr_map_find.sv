@@ -11,7 +11,7 @@
 // Proof:      2:4:RowBits=2,LaneBits=2,AddrBits=8,CodeBits=3
 
 module addr_map_find #(
-    parameter int RowBits  = 5,
+    parameter int RowBits  = 4,
     parameter int LaneBits = 5,
     parameter int AddrBits = 32,
     parameter int CodeBits = 8,

@@ -10,7 +10,7 @@
 // Proof:      1:1:RowBits=3,WinBits=8
 
 module addr_map_rows #(
-    parameter int RowBits = 5,
+    parameter int RowBits = 4,
     parameter int WinBits = 28,
     localparam int RowW   = RowBits > 0 ? RowBits : 1
 ) (

@@ -27,8 +27,8 @@
 `include "macros.svh"
 
 module addr_map_table #(
-    parameter int RowBits = 5,
-    parameter int Ways    = 4,
+    parameter int RowBits = 4,
+    parameter int Ways    = 8,
     parameter int Banks   = 4,
     parameter int Entries = 256,
     parameter int NumWr   = 2,

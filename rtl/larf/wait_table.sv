@@ -16,7 +16,7 @@
 `include "macros.svh"
 
 module wait_table #(
-    parameter int Waiters = 32,
+    parameter int Waiters = 64,
     parameter int Warps   = 48,
     parameter int Regs    = 63,
     parameter int Banks   = 4,

@@ -7,7 +7,7 @@ files=
 for name in bfs logscan nw hashset handoff; do files="$files $2/$name/small/launch.yaml"; done
 out=$(mktemp)
 trap 'rm -f "$out"' EXIT
-for set in l1.mshrs=1 l1.merges=1 lsu.queue=1 l1.queue=1 l1.sets=5 sm.ibuffer=1 oc.collectors=4 sm.scheduler=two-level; do
+for set in l1.mshrs=1 l1.merges=1 lsu.queue=1 l1.queue=1 l1.sets=5 sm.ibuffer=1 caba.registers=apart caba.high=first oc.collectors=4 sm.scheduler=two-level; do
     # shellcheck disable=SC2086
     "$1" run $files --machine fermi-caba --arch caba-best --blocks model --check retire,oracle \
         --set run.progress_cycles=20000 --set "$set" > "$out" 2>&1 || { echo "$set"; cat "$out"; exit 1; }

@@ -197,6 +197,24 @@ static void test_best(void **state) {
     }
 }
 
+// T14 is C-Pack's in one burst and BDI's in three; T17 is FPC's in two, and of no other codec.
+static void test_cheapest(void **state) {
+    (void)state;
+    static const struct {
+        int number, cpack, fpc, codec;  // prices of decompression; a burst is 10, BDI's 0
+    } cases[] = {{14, 19, 0, COMPRESS_CPACK}, {14, 20, 0, COMPRESS_BDI}, {14, 21, 0, COMPRESS_BDI},
+                 {17, 0, 19, COMPRESS_FPC},   {17, 0, 20, -1},           {16, 0, 0, -1}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const CompressPrices prices = {
+            .burst = 10,
+            .decompress = {[COMPRESS_CPACK] = cases[i].cpack, [COMPRESS_FPC] = cases[i].fpc}};
+        Line line = line_of(cases[i].number);
+        uint8_t image[COMPRESS_IMAGE];
+        const int bytes = compress_cheapest(&prices, line.b, image);
+        assert_int_equal(bytes ? image[0] >> 4 : -1, cases[i].codec);
+    }
+}
+
 // ---- random and adversarial lines ----
 
 static uint64_t random_state = 88172645463325252u;
@@ -313,6 +331,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_vectors),        cmocka_unit_test(test_bytes),
         cmocka_unit_test(test_base_and_trial), cmocka_unit_test(test_best),
-        cmocka_unit_test(test_round_trip),     cmocka_unit_test(test_bad_images)};
+        cmocka_unit_test(test_cheapest),       cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_bad_images)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

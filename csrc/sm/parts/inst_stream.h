@@ -47,7 +47,7 @@ typedef struct InstStreamPart {
     // continues in warps whose threads have ended (flights_hold keeps their slot)
     bool drains;
     // Streams that the policy treats as the program's own instruction. Of this part only `active`,
-    // `stream`, `head`, `issued`, `examine` and `only` are used. NULL: none.
+    // `stream`, `head`, `issued`, `examine`, `precedes` and `only` are used. NULL: none.
     const struct InstStreamPart *in_place;
     // class of a scheduler cycle in which only a second stream issued
     CounterId only;
@@ -66,6 +66,8 @@ typedef struct InstStreamPart {
     // that issues first. NULL: the policy decides.
     InstStreamVerdict (*examine)(const Sm *sm, const void *self, int warp, const SmInst *in);
     int (*first)(const Sm *sm, const void *self, const Scheduler *s, WarpSet of);
+    // Of `in_place`: do its streams issue before the programs of all warps? NULL: no.
+    bool (*precedes)(const Sm *sm, const void *self);
     // Fetch port `port` is about to fetch up to n instructions from the front stream's fetch_pc on.
     InstStreamLookup (*lookup)(Sm *sm, void *self, int warp, int port, int n);
     // The program's head already has its result and issues without a collector or unit.

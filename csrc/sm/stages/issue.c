@@ -232,6 +232,12 @@ static WarpSet in_place(const Sm *sm, const Scheduler *s) {
     return part && part->in_place ? beside_issuable(sm, s, part->in_place) : 0;
 }
 
+// Do these warps issue before the programs of all warps?
+static bool precedes_programs(const Sm *sm) {
+    const InstStreamPart *part = sm->beside.part->in_place;
+    return part->precedes && part->precedes(sm, sm->beside.self);
+}
+
 // Reports the class of the scheduler's cycle, and its warp.
 static void tell_class(Sm *sm, int scheduler, CounterId what, int warp) {
     notify_scheduler_class(sm, (ClassEvent){scheduler, what, warp});
@@ -267,6 +273,7 @@ static EACH_SIZE bool issue_scheduler(Sm *sm, int index, bool few) {
     if (set && sm->gates.n) set = gates_may(sm, set);
     const WarpSet assisted = in_place(sm, s);
     if (!set && !assisted) return tell_idle(sm, s, index);
+    if (assisted && precedes_programs(sm)) set = 0;
     int warp = sm->policy->first(sm, s, set | assisted);
     if (assisted >> warp & 1) {
         sm->policy->issued(sm, s, warp);

@@ -21,6 +21,12 @@ static int most_regs(const CabaProgram *program, bool stores) {
     return most;
 }
 
+// Registers behind the kernel's. Shared ones hold one routine of a warp at a time.
+static int routine_regs(const Sm *sm, int load_regs, int store_regs) {
+    if (sm->cfg->caba_registers == CABA_REGISTERS_APART) return load_regs + store_regs;
+    return load_regs > store_regs ? load_regs : store_regs;
+}
+
 int caba_aligned(int regs) { return (regs + CABA_ALIGN - 1) / CABA_ALIGN * CABA_ALIGN; }
 
 static const CabaUse lines;
@@ -69,11 +75,12 @@ static bool check(const Sm *sm, const void *self, Diag *d) {
 static void launch(Sm *sm, void *self) {
     Caba *s = self;
     const int first = caba_aligned(sm->launch->program->home_regs);
+    const bool apart = sm->cfg->caba_registers == CABA_REGISTERS_APART;
+    const int of_stores = first + (apart ? s->load_regs : 0);
     for (int i = 0; i < CABA_ROUTINES; i++) {
         CabaProgram *p = &s->program[i];
         if (p->text &&
-            !caba_relocate(sm, p, i >= CABA_BDI_STORE ? first + s->load_regs : first, NULL,
-                           sm->diag))
+            !caba_relocate(sm, p, i >= CABA_BDI_STORE ? of_stores : first, NULL, sm->diag))
             sm_stop(sm);
     }
     caba_core_launch(s);
@@ -84,8 +91,7 @@ static void launch(Sm *sm, void *self) {
 
 static int homes(const Sm *sm, const void *self, int regs) {
     const Caba *s = self;
-    (void)sm;
-    return caba_aligned(regs) + s->load_regs + s->store_regs;
+    return caba_aligned(regs) + routine_regs(sm, s->load_regs, s->store_regs);
 }
 
 static const Admission admission = {.homes = homes, .rests = caba_rests};
@@ -121,11 +127,6 @@ static void flush_fences(Sm *sm, Caba *s) {
     }
 }
 
-static void leave_store_raw(Sm *sm, Caba *s, Assist *a) {
-    (void)s;
-    mem_store_done(sm->mem, sm->port, a->id, 0, 0);
-}
-
 static void begin_arrivals(Sm *sm, Caba *s) {
     if (s->nwaiting || s->nmade) caba_lines_arrivals(sm, s);
 }
@@ -135,7 +136,7 @@ static bool none_waits(const Caba *s) { return !s->nwaiting; }
 
 static const CabaUse lines = {.before = flush_fences,
                               .ended = caba_line_made,
-                              .gave_up = leave_store_raw,
+                              .gave_up = caba_store_raw,
                               .begin = begin_arrivals,
                               .behind = run_blocks,
                               .rests = none_waits};
@@ -170,9 +171,9 @@ static void *open_off(Sm *sm, Arena *arena) {
     CabaOff *s = ARENA_NEW(arena, CabaOff);
     CabaProgram program[CABA_ROUTINES] = {0};
     Diag d = {0};
-    (void)sm;
     panic_if(!caba_assemble(arena, &caba_store, COMPRESS_BDI, false, program, &d), "%s", d.text);
-    s->regs = caba_aligned(most_regs(program, false)) + caba_aligned(most_regs(program, true));
+    s->regs = routine_regs(sm, caba_aligned(most_regs(program, false)),
+                           caba_aligned(most_regs(program, true)));
     return s;
 }
 

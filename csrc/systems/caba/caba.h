@@ -148,7 +148,8 @@ struct Caba {
     LineBlocks *blocks;
     bool bdi;  // the blocks of BDI also process the lines of BDI
     CompressCodec codec;
-    bool check;  // compare with the codec
+    CompressPrices prices;  // caba.best=cycles
+    bool check;             // compare with the codec
     CabaProgram program[CABA_PROGRAMS];
     int load_regs, store_regs;
     Assist of[2][SM_MAX_WARPS];  // low, high
@@ -245,6 +246,7 @@ void caba_lines_launch(Sm *sm, Caba *s);
 // images that wait for an entry of the table; those made without an entry
 void caba_lines_arrivals(Sm *sm, Caba *s);
 void caba_line_made(Sm *sm, Caba *s, Assist *a);   // the routine has ended
+void caba_store_raw(Sm *sm, Caba *s, Assist *a);   // it was killed: the line of stores leaves raw
 void caba_execute(Sm *sm, void *self, Flight *f);  // an access of the line buffer
 
 extern const MemCodec caba_codec;

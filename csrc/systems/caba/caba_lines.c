@@ -21,11 +21,29 @@
 enum { FIRST_LINE = DEVICE_GLOBAL_BASE / COMPRESS_LINE, NO_ENCODING = -1 };
 #define ALL_LANES (~0u)  // of any warp: a routine makes a whole line
 
+// caba.best=cycles: prices in thousandths of a cycle. A burst occupies the SM's share of the DRAM
+// bus, and an instruction of the routine occupies an issue slot of one of the schedulers.
+static void price_codecs(Caba *s) {
+    const MachineConfig *cfg = s->sm->cfg;
+    if (s->codec != COMPRESS_BEST || cfg->caba_best == CABA_BEST_BURSTS) return;
+    const int64_t share = cfg->dram_bytes_per_kcycle / cfg->sm_count_gpu;
+    s->prices.burst = (int64_t)COMPRESS_BURST * 1000 * 1000 / (share > 0 ? share : 1);
+    for (int i = 0; i < CABA_BDI_STORE; i++) {
+        const CompressCodec codec = i == CABA_FPC_LOAD ? COMPRESS_FPC
+            : i == CABA_CPACK_LOAD                     ? COMPRESS_CPACK
+                                                       : COMPRESS_BDI;
+        const int64_t slots = (int64_t)s->program[i].ninsts * 1000 / cfg->sm_schedulers;
+        if (slots > s->prices.decompress[codec]) s->prices.decompress[codec] = slots;
+    }
+    line_table_price(s->table, &s->prices);
+}
+
 void caba_lines_open(Caba *s) {
     const int packets = mem_codec_packets(s->sm->mem);
     s->bdi = s->codec == COMPRESS_BDI || s->codec == COMPRESS_BEST;
     s->blocks = line_blocks_open(s->sm, s->arena, s->bdi);
     s->table = line_table_open(s->sm, s->arena, s->codec, s->blocks);
+    price_codecs(s);
     s->waiting = ARENA_ARRAY(s->arena, MemArrival, packets);
     s->made = ARENA_ARRAY(s->arena, struct CabaImage, CABA_ENTRIES);
     s->moving = (void *)ARENA_ARRAY(s->arena, uint8_t, (int64_t)packets * COMPRESS_IMAGE);
@@ -44,8 +62,7 @@ static bool store_is_free(const Sm *sm) {
 }
 
 static int compress_text(const Caba *s, const uint8_t *text, uint8_t *image) {
-    return s->codec == COMPRESS_BDI ? compress_bdi(text, -1, (BdiBase)s->sm->cfg->bdi_base, image)
-                                    : compress_line(s->codec, text, image);
+    return line_table_compress(s->table, text, image);
 }
 
 // bdi.trial last-first: if the encoding of the last image fits, it precedes smaller encodings.
@@ -87,6 +104,24 @@ void caba_lines_launch(Sm *sm, Caba *s) {
     s->last = NO_ENCODING;
 }
 
+// ---- registers of routines ----
+
+void caba_store_raw(Sm *sm, Caba *s, Assist *a) {
+    (void)s;
+    mem_store_done(sm->mem, sm->port, a->id, 0, 0);
+}
+
+// Can a routine begin for the warp? A routine of the other priority may have the shared registers.
+// A load then kills the routine of a store, which has not stored yet, and that line leaves raw.
+static bool can_begin(Caba *s, int warp, bool high) {
+    if (!caba_free(s, warp, high)) return false;
+    if (s->sm->cfg->caba_registers == CABA_REGISTERS_APART || !(s->valid[!high] >> warp & 1))
+        return true;
+    Assist *other = caba_of(s, !high, warp);
+    if (high && !other->dying && caba_kill(s, other)) caba_store_raw(s->sm, s, other);
+    return false;
+}
+
 // ---- an image at the SM ----
 
 static int load_routine(const uint8_t *image) {
@@ -112,7 +147,9 @@ static void arrived(void *self, int port, const MemArrival *a) {
 // True: the arrival no longer waits.
 static bool take_arrival(Sm *sm, Caba *s, const MemArrival *w) {
     if (s->in->trig_valid[0] >> 1 & 1) return false;  // one per cycle
-    const bool is_there = sm->resident >> w->warp & 1, is_free = caba_free(s, w->warp, true);
+    const bool by_routine = w->trip || !(sm->cfg->caba_design == CABA_DIRECT || load_is_free(sm));
+    const bool is_there = sm->resident >> w->warp & 1;
+    const bool is_free = by_routine ? can_begin(s, w->warp, true) : caba_free(s, w->warp, true);
     if (!w->wanted && (!is_there || !is_free)) {
         mem_codec_drop(sm->mem, sm->port, w->id);
         sm->count->v[CTR_ASSIST_DROPPED]++;
@@ -121,7 +158,7 @@ static bool take_arrival(Sm *sm, Caba *s, const MemArrival *w) {
     panic_if(!is_there, "line 0x%x: the warp that waits for it is gone", w->line);
     if (!is_free) return false;
     const uint8_t *image = s->moving[w->id];
-    if ((sm->cfg->caba_design == CABA_DIRECT || load_is_free(sm)) && !w->trip) {
+    if (!by_routine) {
         mem_codec_done(sm->mem, sm->port, w->id, false);
         return true;
     }
@@ -174,7 +211,7 @@ static MemFull full(void *self, int port, int entry, uint32_t line, int warp, bo
     uint8_t image[COMPRESS_IMAGE];
     (void)port;
     if (store_is_free(s->sm)) return made_at_once(s, entry, line);
-    if (!caba_free(s, warp, false)) return MEM_FULL_LATER;
+    if (!can_begin(s, warp, false)) return MEM_FULL_LATER;
     int routine = s->codec == COMPRESS_FPC ? CABA_FPC_STORE
         : s->codec == COMPRESS_CPACK       ? CABA_CPACK_STORE
                                            : CABA_BDI_STORE;

@@ -158,7 +158,13 @@ static void issued_front(Sm *sm, void *self, int warp) {
     caba_issued(sm, self, find_front(self, warp));
 }
 
+static bool precedes_programs(const Sm *sm, const void *self) {
+    (void)self;
+    return sm->cfg->caba_high == CABA_HIGH_FIRST;
+}
+
 static const InstStreamPart in_place = {.only = CTR_ASSIST_ISSUED,
+                                        .precedes = precedes_programs,
                                         .active = active_front,
                                         .stream = stream_front_of,
                                         .head = head_front,

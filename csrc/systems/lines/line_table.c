@@ -26,6 +26,7 @@ struct LineTable {
     Arena *arena;
     CompressCodec codec;
     BdiBase base;
+    const CompressPrices *prices;  // of COMPRESS_BEST; NULL: bursts decide
     uint8_t *kept;  // bursts of each line's image in DRAM, from DEVICE_GLOBAL_BASE on; 0: raw
     uint32_t nlines, cap;
     int nallocs;        // allocations of the device's memory covered by the table
@@ -90,9 +91,12 @@ bool line_table_check(const Sm *sm, const void *self, Diag *d) {
 
 // ---- lines ----
 
-static int compress_text(const LineTable *t, const uint8_t *text, uint8_t *image) {
-    return t->codec == COMPRESS_BDI ? compress_bdi(text, -1, t->base, image)
-                                    : compress_line(t->codec, text, image);
+void line_table_price(LineTable *t, const CompressPrices *prices) { t->prices = prices; }
+
+int line_table_compress(const LineTable *t, const uint8_t *text, uint8_t *image) {
+    if (t->codec == COMPRESS_BDI) return compress_bdi(text, -1, t->base, image);
+    return t->prices ? compress_cheapest(t->prices, text, image)
+                     : compress_line(t->codec, text, image);
 }
 
 int line_table_image(void *self, int port, uint32_t line) {
@@ -100,7 +104,7 @@ int line_table_image(void *self, int port, uint32_t line) {
     const uint8_t *text = t->sm->memory->base + (uint64_t)line * COMPRESS_LINE;
     uint8_t image[COMPRESS_IMAGE], again[COMPRESS_LINE];
     (void)port;
-    const int bytes = compress_text(t, text, image);
+    const int bytes = line_table_compress(t, text, image);
     if (bytes && (!decompress_line(image, again) || memcmp(again, text, COMPRESS_LINE)))
         sm_fail(t->sm, EXIT_MISMATCH,
                 "codec %s: the image of line 0x%x does not decode to the line",

@@ -14,6 +14,10 @@ typedef struct LineBlocks LineBlocks;  // line_blocks.h
 // Raw lines only, until line_table_launch. The blocks also receive accesses of the first channel's
 // metadata (NULL: no blocks).
 LineTable *line_table_open(Sm *sm, Arena *arena, CompressCodec codec, LineBlocks *blocks);
+// Prices by which COMPRESS_BEST selects a codec from here on. They outlive the table.
+void line_table_price(LineTable *t, const CompressPrices *prices);
+// The image of a line of 128 bytes by the table's codec: its length in bytes, 0: raw.
+int line_table_compress(const LineTable *t, const uint8_t *text, uint8_t *image);
 // Sets md.bytes to the share of one of the SM's controllers: the nearest power of two of sets.
 void line_table_machine(MachineConfig *cfg);
 // Requires lines of 128 bytes that are moved whole, and DRAM bursts of 32 bytes. EXIT_USAGE.
