@@ -16,6 +16,6 @@ const System system_turns = {
     .name = "turns",
     .what = "one half of the warps issues at a time",
     .group = 0,   // of no group
-    .with = ~0u,  // goes with the systems of every group
+    .with = ~0u,  // combines with the systems of every group
     .gate = &gate,
 };

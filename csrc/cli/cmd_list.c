@@ -186,7 +186,7 @@ const Command command_list = {
              "`config` has the keys\n"
              "of a machine (--set, machine files), those that begin with PREFIX. `archs` has the "
              "systems, in groups\n"
-             "that go with the same others.",
+             "that combine with the same others.",
     CLI_OPTIONS(options),
     .examples = examples,
     .run = run_list,

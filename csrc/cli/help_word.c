@@ -69,7 +69,7 @@ static bool explain_system(FILE *out, Arena *arena, const char *word) {
         const char *parts = systems_parts(arena, s), *partners = systems_partners(arena, i);
         fprintf(out, "%s: architecture (--arch)\n  %s\n", s->name, s->what);
         if (*parts) fprintf(out, "  parts: %s\n", parts);
-        fprintf(out, "  %s %s\n", s->needs ? "only with" : "goes with",
+        fprintf(out, "  %s %s\n", s->needs ? "only with" : "combines with",
                 *partners ? partners : "nothing");
         return true;
     }

@@ -183,7 +183,7 @@ static bool page_archs(const Page *p) {
                "The systems that `--arch` takes, alone or joined by colons. The [pages of the "
                "families](README.md) describe them.\n"
                "`smcosim help NAME` prints one, `smcosim list archs --all` every combination.\n\n"
-               "| system | what it does | parts | goes with |\n|---|---|---|---|");
+               "| system | what it does | parts | combines with |\n|---|---|---|---|");
     for (int i = 0; (s = systems_row(i)); i++) {
         const char *partners = systems_partners(p->arena, i), *parts = systems_parts(p->arena, s);
         fprintf(p->out, "| `%s` | %s | %s | %s%s |\n", s->name, s->what, *parts ? parts : "-",

@@ -70,7 +70,7 @@ static const char *names_of(unsigned groups, bool combines, char *text, size_t s
     return text;
 }
 
-// Names of the systems that the system goes with.
+// Names of the systems that the system combines with.
 static void find_partners(const System *s, char *text, size_t size) {
     text[0] = 0;
     for (int i = 0; i < NSYSTEMS; i++)
@@ -88,7 +88,7 @@ static bool refuse_pair(const char *name, const System *a, const System *b, Diag
     if (has_room_for(a, b) || (!a->reason && b->reason && !has_room_for(b, a)))
         return refuse_pair(name, b, a, d);
     find_partners(a, names, sizeof names);
-    return diag_fail(d, EXIT_USAGE, "--arch: '%s' goes with %s%s%s, found '%s' in '%s'", a->name,
+    return diag_fail(d, EXIT_USAGE, "--arch: '%s' combines with %s%s%s, found '%s' in '%s'", a->name,
                      names[0] ? names : "nothing", a->reason ? ": " : "",
                      a->reason ? a->reason : "", b->name, name);
 }
@@ -405,7 +405,7 @@ void arch_print_groups(FILE *out) {
             printed |= 1ull << i;
             fprintf(out, "%-20s %s\n", table[i]->name, table[i]->what);
         }
-        fprintf(out, "%-20s %s", "", table[first]->needs ? "only with" : "goes with");
+        fprintf(out, "%-20s %s", "", table[first]->needs ? "only with" : "combines with");
         for (uint64_t left = partners[first]; left; left &= left - 1)
             fprintf(out, "%s %s", left == partners[first] ? "" : ",",
                     table[__builtin_ctzll(left)]->name);

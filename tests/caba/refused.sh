@@ -39,7 +39,7 @@ for arch in $lines; do
         fi
         case " $lines " in
         *" $other "*) refused "expected at most one of .*$arch" --arch "$arch:$other" ;;
-        *) refused " goes with .*: [A-Za-z].*, found '.*' in '.*$arch.*'" --arch "$arch:$other" ;;
+        *) refused " combines with .*: [A-Za-z].*, found '.*' in '.*$arch.*'" --arch "$arch:$other" ;;
         esac
         n=$((n + 1))
     done

@@ -12,8 +12,8 @@ expect() {
 }
 expect "needs one of larf" "$1" run vecadd --arch las
 expect "expected at most one of" "$1" run vecadd --arch rfv:larf
-expect "goes with" "$1" run vecadd --arch bow:larf
-expect "goes with" "$1" run vecadd --arch regmutex:larf
+expect "combines with" "$1" run vecadd --arch bow:larf
+expect "combines with" "$1" run vecadd --arch regmutex:larf
 expect "a table without RTL" "$1" run vecadd --arch larf --set larf.table=flat
 expect "larf.ideal is 1: a table without RTL" "$1" run vecadd --arch larf:las --set larf.ideal=1 --blocks addr_map_table=rtl
 expect "cannot, expected larf.table=flat" "$1" run vecadd --arch larf --set larf.enter_merged=1 --blocks model

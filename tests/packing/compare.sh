@@ -59,7 +59,7 @@ expect 2 "'corf' twice" compare "$sgemm" --arch corf,corf
 expect 2 "at most one of packing, firstfit, corf, corf++, corf++-map" compare "$sgemm" --arch corf:packing
 expect 2 "'corf' twice" compare "$sgemm" --arch corf:corf
 expect 2 "'corf:rfv' twice" compare "$sgemm" --arch corf:rfv,rfv:corf
-expect 2 "'baseline' goes with nothing: .*found 'rfv'" run "$sgemm" --arch baseline:rfv
+expect 2 "'baseline' combines with nothing: .*found 'rfv'" run "$sgemm" --arch baseline:rfv
 expect 2 "expected at least one launch file" compare
 expect 2 "oc.collectors = 32" run "$sgemm" --arch corf --blocks model --set oc.collectors=32
 expect 2 "rename.ideal is 1.*expected --blocks model" run "$sgemm" --arch corf --set rename.ideal=1

@@ -275,7 +275,7 @@ def combinations():
                           ("fermi", "corf++:rfv:scalar"), ("pascal", "bow-wr:scalar"), ("pascal", "regmutex:bow:scalar")):
         run(arch, ptx(REDUCE), thread(SUM, 10), 16, 128, out=[8128] * 16, machine=machine, arch=arch)
     for other, words in (("pmode", "it owns the registers"), ("larf", "it gives registers their places"), ("owf", "its map"),
-                         ("rfc", "fixed places"), ("hw-bdi", "goes with nothing"), ("direct-prefetch", "compared with pmode")):
+                         ("rfc", "fixed places"), ("hw-bdi", "combines with nothing"), ("direct-prefetch", "compared with pmode")):
         run(other, ptx(REDUCE), thread(SUM, 10), 1, 128, arch=other + ":scalar", status=2, words=words)
 
 

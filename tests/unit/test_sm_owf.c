@@ -395,7 +395,7 @@ static void test_combinations(void **state) {
         const char *arch, *says;
     } table[] = {
         {"owf:regmutex", "expected at most one of regmutex, regmutex-paired, owf"},
-        {"owf:packing", "'owf' goes with nothing: its map places every register"},
+        {"owf:packing", "'owf' combines with nothing: its map places every register"},
         {"corf++:owf", "its map places every register"},
         {"owf:rfv", "its map places every register"},
     };

@@ -36,16 +36,16 @@ static void test_refusals(void **state) {
     refused("corf:packing", "at most one of packing, firstfit, corf, corf++, corf++-map");
     refused("rfv:packing:rfv", "'rfv' twice");
     refused("bow:bow-wb", "at most one of bow, bow-wb, bow-wr, bow-wr-half, bow-nofwd");
-    refused("owf:bow", "'owf' goes with nothing: its map places every register, found 'bow'");
+    refused("owf:bow", "'owf' combines with nothing: its map places every register, found 'bow'");
     refused("bow-wr:rfv",
             "its collectors tag values by register name and write them late, and no renaming table "
             "stands behind");
     refused("hw-bdi:ideal-bdi", "at most one of hw-bdi, hw-bdi-mem, ideal-bdi");
     refused("hw-bdi:rfv",
-            "'hw-bdi' goes with nothing: its lines are compressed by hardware beside the baseline");
+            "'hw-bdi' combines with nothing: its lines are compressed by hardware beside the baseline");
     refused("packing:bow", "found 'packing' in 'packing:bow'");
-    refused("rfc:bow", "'rfc' goes with rfv: ");  // not larf, which is of its group
-    refused("rfv:baseline", "'baseline' goes with nothing: it is the default");
+    refused("rfc:bow", "'rfc' combines with rfv: ");  // not larf, which is of its group
+    refused("rfv:baseline", "'baseline' combines with nothing: it is the default");
     refused("rfv:packng", "did you mean 'packing'");
     refused("", "no system ''");
     refused("rfv:", "no system ''");
@@ -86,7 +86,7 @@ static void test_machines(void **state) {
     assert_non_null(strstr(d.text, "'2xbw' doubles xbar.flit of 128: "));
     refused("2xtlp:pmode", "found '2xtlp' in 'pmode:2xtlp'");
     refused("2xbw:corf",
-            "'2xbw' goes with pmode, direct-prefetch, 2xtlp: it was measured with P-mode and its "
+            "'2xbw' combines with pmode, direct-prefetch, 2xtlp: it was measured with P-mode and its "
             "comparators, found 'corf'");
     refused("2xbw:2xbw", "'2xbw' twice");
     arena_free(&arena);
@@ -113,7 +113,7 @@ static void test_fold(void **state) {
 
 static const char *const toy_blocks[] = {"width_detect", "rf_datapath", NULL};
 static const System toy = {
-    .name = "toy", .what = "goes with all", .with = ~0u, .blocks = toy_blocks};
+    .name = "toy", .what = "combines with all", .with = ~0u, .blocks = toy_blocks};
 static const System only_rfv = {
     .name = "only-rfv", .group = 1u << 30, .with = SYSTEM_RFV, .reason = "it needs a free port"};
 static const System road = {.name = "road", .with = ~0u, .path = &path_banked};
@@ -164,7 +164,7 @@ static void test_toys(void **state) {
         "'lock' and 'lock2' in 'lock:turnstile:lock2': each brings a gate that acts of its own"));
     d = (Diag){0};
     assert_false(arch_of(&a, (const System *[]){&only_rfv, &system_corf}, 2, &d));
-    assert_non_null(strstr(d.text, "goes with nothing"));  // rfv does not go with it
+    assert_non_null(strstr(d.text, "combines with nothing"));  // rfv does not go with it
     d = (Diag){0};
     assert_false(arch_of(&a, (const System *[]){&only_rfv, &system_rfv}, 2, &d));
 }

@@ -14,7 +14,7 @@ static const System system_halves = {
     .name = "halves",
     .what = "even warps issue in even cycles, odd ones in odd cycles",
     .group = 0,   // of no group: any number of systems like it in a combination
-    .with = ~0u,  // goes with the systems of every group
+    .with = ~0u,  // combines with the systems of every group
     .gate = &gate,
 };
 
