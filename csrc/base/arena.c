@@ -160,7 +160,7 @@ bool file_read(Arena *a, const char *path, char **text, size_t *len, Diag *d) {
     (*text)[*len] = '\0';
     bool ok = !ferror(f) && *len == bytes;
     fclose(f);
-    return ok ? true : diag_fail(d, EXIT_ENVIRONMENT, "%s: could not be read whole", path);
+    return ok ? true : diag_fail(d, EXIT_ENVIRONMENT, "%s: could not be read completely", path);
 }
 
 // Characters replaced, left out, put in; two neighbors swapped count once.

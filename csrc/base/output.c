@@ -110,7 +110,7 @@ static bool prepare_copy(Output *o, Arena *arena, Diag *d) {
     char *name = output_scratch(arena);
     const int fd = mkstemp(name);
     if (fd < 0)
-        return diag_fail(d, EXIT_ENVIRONMENT, "%s: no temporary file can be made: %s", name,
+        return diag_fail(d, EXIT_ENVIRONMENT, "%s: cannot create a temporary file: %s", name,
                          strerror(errno));
     close(fd);
     o->write = name;

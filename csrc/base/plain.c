@@ -84,9 +84,8 @@ bool plain_path(const char *path, const char *what, ExitStatus status, Diag *d) 
     snprintf(line, sizeof line, "%s", path);
     for (char *p = line; *p; p++)
         if (*p == '\n') *p = ' ';
-    return diag_fail(
-        d, status,
-        "%s %s: a name %s %s does not work with the tools that read it (Verilator, Yosys, Icarus); "
-        "take a name of letters, digits and _./+-=@%%:,",
-        what, line, bad == path ? "that begins with" : "with", name);
+    return diag_fail(d, status,
+                     "%s %s: a name %s %s does not work in Verilator, Yosys and Icarus; use "
+                     "letters, digits and _./+-=@%%:, only",
+                     what, line, bad == path ? "that begins with" : "with", name);
 }

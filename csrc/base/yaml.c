@@ -90,7 +90,7 @@ static void anchor_add(Reader *r, const yaml_char_t *name, YamlNode *n) {
 
 static YamlNode *build_alias(Reader *r, const yaml_event_t *e) {
     YamlNode *n = names_get(&r->anchors, (const char *)e->data.alias.anchor);
-    if (!n) fail_mark(r, e->start_mark, "no anchor of this name before");
+    if (!n) fail_mark(r, e->start_mark, "no earlier anchor has this name");
     return n;
 }
 
@@ -185,7 +185,7 @@ static YamlNode *build_stream(Reader *r) {
         case YAML_DOCUMENT_END_EVENT: break;
         case YAML_STREAM_END_EVENT: done = true; break;
         case YAML_DOCUMENT_START_EVENT:
-            if (root) ok = fail_mark(r, e.start_mark, "a second document: one is expected");
+            if (root) ok = fail_mark(r, e.start_mark, "found a second document, expected one");
             break;
         default: root = build_node(r, &e, 0); ok = root != NULL;
         }

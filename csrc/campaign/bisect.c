@@ -94,7 +94,8 @@ static bool build_commit(Bisect *b, int i, const char **tree, bool *built) {
     fflush(b->out);
     const int status = run_in(b, b->o->build, *tree, log);
     if (*b->o->stop)
-        return diag_fail(b->d, EXIT_INTERRUPTED, "interrupted; the builds stay in %s", b->o->cache);
+        return diag_fail(b->d, EXIT_INTERRUPTED, "interrupted; the builds remain in %s",
+                         b->o->cache);
     *built = status == 0;
     return status != 0 || output_text(stamp, commit, strlen(commit), b->d);
 }
@@ -123,7 +124,7 @@ static bool test_commit(Bisect *b, int i) {
         if (pid < 0) return false;
         child_wait(pid, b->o->stop, SIGKILL, &end);
         if (*b->o->stop)
-            return diag_fail(b->d, EXIT_INTERRUPTED, "interrupted; the builds stay in %s",
+            return diag_fail(b->d, EXIT_INTERRUPTED, "interrupted; the builds remain in %s",
                              b->o->cache);
         b->verdicts[i] = end.status == 0 ? GOOD : BAD;
     }
@@ -171,7 +172,7 @@ static bool search_commits(Bisect *b) {
         return false;
     fprintf(b->out, "first bad commit: %s\n", subject);
     if (high - low > 1)
-        fprintf(b->out, "or one of the %d before it, which cannot be built\n", high - low - 1);
+        fprintf(b->out, "or one of the %d commits before it, which do not build\n", high - low - 1);
     return true;
 }
 

@@ -61,7 +61,7 @@ bool campaign_merge(Arena *arena, const char *to, const char *const *from, int n
     RegressPlan plan;
     if (!access(arena_printf(arena, "%s/plan.json", to), F_OK))
         return diag_fail(d, EXIT_USAGE,
-                         "%s: a campaign is there already; --out names another folder", to);
+                         "%s: the folder already holds a campaign; --out names another folder", to);
     if (!plan_read(&plan, arena, from[0], d)) return false;
     const char *const owner = from[0];
     for (int f = 1; f < nfrom; f++) {
@@ -81,9 +81,10 @@ bool campaign_merge(Arena *arena, const char *to, const char *const *from, int n
             if (!case_result(&r, arena, from[f], &plan, i, d)) return false;
             if (!r.outcome) continue;
             if (source)
-                return diag_fail(d, EXIT_USAGE,
-                                 "case `%s` has a result in %s and in %s: expected in one shard",
-                                 plan.cases[i].key, source, from[f]);
+                return diag_fail(
+                    d, EXIT_USAGE,
+                    "case `%s` has a result in %s and in %s: expected in only one shard",
+                    plan.cases[i].key, source, from[f]);
             source = from[f];
         }
         if (source && !copy_case(arena, to, source, i, d)) return false;
@@ -103,7 +104,7 @@ RegressBucket *campaign_buckets(const Campaign *c, Arena *arena, int *nbuckets) 
         const RegressResult *r = &c->results[i];
         int b = 0;
         if (!r->outcome || outcome_good(r->outcome)) continue;
-        const char *text = *r->bucket ? r->bucket : "passed, although a failure is expected";
+        const char *text = *r->bucket ? r->bucket : "passed, but the suite expects a failure";
         while (b < n && strcmp(buckets[b].text, text)) b++;
         if (b == n) *ARENA_PUSH(arena, buckets, n, cap) = (RegressBucket){.text = text};
         *ARENA_PUSH(arena, buckets[b].cases, buckets[b].ncases, buckets[b].cap_cases) = i;

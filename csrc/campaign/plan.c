@@ -81,7 +81,7 @@ bool plan_read(RegressPlan *p, Arena *arena, const char *dir, Diag *d) {
     json_t *o = json_load_file(path, 0, &e);
     if (!o && e.line > 0)
         return diag_fail(d, EXIT_USAGE, "%s:%d:%d: error: %s", path, e.line, e.column, e.text);
-    if (!o) return diag_fail(d, EXIT_USAGE, "%s: no campaign is there (no plan.json)", dir);
+    if (!o) return diag_fail(d, EXIT_USAGE, "%s: the folder holds no campaign (no plan.json)", dir);
     const char *schema = json_string_value(json_object_get(o, "schema"));
     const json_t *cases = json_object_get(o, "cases");
     *p = (RegressPlan){.suite = json_text(arena, o, "suite", NULL),

@@ -61,7 +61,7 @@ static bool wait_for(const RegressPlan *p, const char *dir, const QueueOptions *
         if (status == CHILD_MISSING || status < 0)
             return diag_fail(
                 d, EXIT_ENVIRONMENT,
-                "squeue could not be run; array %s goes on, --resume takes its results", id);
+                "squeue could not be run; array %s continues, --resume collects its results", id);
         const struct timespec t = {LOOK_MS / 1000, LOOK_MS % 1000 * 1000000L};
         nanosleep(&t, NULL);
     }

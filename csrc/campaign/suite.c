@@ -279,7 +279,7 @@ static bool read_expect(Reader *r, Job *j) {
         return false;
     if (!j->base.expect || !j->base.reason)
         return diag_fail_at(r->d, &r->src, n->line, n->col,
-                            "an expected failure says its `verdict` and its `reason`");
+                            "an expected failure has a `verdict` and a `reason`");
     if (is_failure(j->base.expect)) return true;
     int used = 0, status;
     if (sscanf(j->base.expect, "status %d%n", &status, &used) == 1 && !j->base.expect[used] &&
@@ -320,7 +320,7 @@ static bool read_axis(Reader *r, Job *j, const KindKey *key, const struct Kind *
     for (int i = 0; i < (kernels ? r->o->nkernels : proofs ? r->o->nproofs : r->o->nblocks); i++)
         add_word(r, &a->values, all[i]);
     return a->values.n ||
-        diag_fail(r->d, EXIT_ENVIRONMENT, "%s: no %s are there for `all`; build the project",
+        diag_fail(r->d, EXIT_ENVIRONMENT, "%s: no %s found for `all`; build the project",
                   r->src.path, proofs ? "proofs" : "kernels");
 }
 
@@ -489,6 +489,6 @@ bool suite_load(RegressPlan *p, Arena *arena, const char *path, const SuiteOptio
     for (int i = 0; i < n->nitems; i++)
         if (!read_job(&r, n->items[i])) return false;
     if (!p->ncases)
-        return diag_fail(d, EXIT_USAGE, "%s: no job has one of the tags that were asked for", path);
+        return diag_fail(d, EXIT_USAGE, "%s: no job has one of the requested tags", path);
     return check_twice(&r);
 }

@@ -32,7 +32,7 @@ static bool set_threads(void *settings, const char *value, Diag *d) {
 
 static const CliOption options[] = {
     {"arch", "ARCH[,KEY=VALUE..],..",
-     "architectures, each with settings of its own behind it; ratios are to the first",
+     "architectures, each followed by its own settings; ratios refer to the first",
      "baseline,packing,corf,corf++,corf++:rfv", "Machine", CLI_TEXT(CompareArgs, archs)},
     {"machine", "MACHINE|FILE", "machine preset, see smcosim list machines", "fermi",
      CLI_TEXT(CompareArgs, session.machine)},
@@ -40,16 +40,16 @@ static const CliOption options[] = {
      CLI_LIST(CompareArgs, session.sets, session.nsets, SESSION_MAX_SETS)},
     {"max-cycles", "N", "cycle limit of a launch",
      CLI_NUMBER(CompareArgs, session.max_cycles, 1, UINT64_MAX)},
-    {"sms", "N", "SMs on one memory system in every run, as smcosim run", "1",
+    {"sms", "N", "SMs on one memory system in every run, as in smcosim run", "1",
      CLI_NUMBER(CompareArgs, session.sms, 1, GPU_MAX_SMS)},
     {"spread", "N",
      "runs of each kernel on each architecture, all but the first perturbed (keys perturb.*, on "
      "golden models); numbers become means with 95 % intervals",
      CLI_NUMBER(CompareArgs, spread, SPREAD_LEAST, SPREAD_MOST)},
     {"blocks", "model|rtl|lockstep|BLOCK=MODE,..",
-     "golden models, RTL or both simulate the blocks; the counters are the same", "model",
+     "simulate the blocks with golden models, RTL or both; the counters are the same", "model",
      "Blocks and checks", CLI_TEXT(CompareArgs, session.blocks)},
-    {"check", "retire,oracle,race,strict,codec", "further checks, as smcosim run",
+    {"check", "retire,oracle,race,strict,codec", "further checks, as in smcosim run",
      CLI_CALL(set_checks)},
     {"no-expect", NULL,
      "do not compare results with `expect` of the launch files, for kernels whose results depend "
@@ -57,16 +57,13 @@ static const CliOption options[] = {
      "the order of threads",
      CLI_FLAG(CompareArgs, session.no_expect)},
     {"allow-idle", NULL,
-     "a block that no launch gives work is named, and does not make its architecture vacuous "
-     "(status 5)",
+     "list blocks without work in all launches, instead of ending as vacuous (status 5)",
      CLI_FLAG(CompareArgs, allow_idle)},
-    {"skip-idle", NULL,
-     "do not clock RTL in cycles in which the blocks have no work: faster, verifies less",
+    {"skip-idle", NULL, "skip the RTL in cycles without work of the blocks: faster, verifies less",
      CLI_FLAG(CompareArgs, session.skip_idle)},
-    {"threads", "N|auto", "threads that simulate a run, as smcosim run", "auto",
-     CLI_CALL(set_threads)},
-    {"html", "FILE", "verdicts and plots of the papers' figures, one self-contained page", NULL,
-     "Reports", CLI_TEXT(CompareArgs, html)},
+    {"threads", "N|auto", "threads per run, as in smcosim run", "auto", CLI_CALL(set_threads)},
+    {"html", "FILE", "write verdicts and plots of the papers' figures as one self-contained page",
+     NULL, "Reports", CLI_TEXT(CompareArgs, html)},
     {"scatter", "COUNTER[/COUNTER]",
      "speed-up of each kernel against a counter of the first architecture, a ratio of two, ipc or "
      "energy, with the correlation",
@@ -80,11 +77,11 @@ static const CliOption options[] = {
      "for "
      "FILE.html, JSON for FILE.json, else text",
      CLI_TEXT(CompareArgs, profile)},
-    {"figures", "DIR", "every figure as an SVG and a CSV file in this folder",
+    {"figures", "DIR", "write every figure as an SVG and a CSV file into this folder",
      CLI_TEXT(CompareArgs, figures)},
-    {"json", "FILE|-", "the same as JSON; - is standard output",
+    {"json", "FILE|-", "write the report as JSON; - is standard output",
      CLI_TEXT(CompareArgs, session.json)},
-    {"jobs", "N", "runs at the same time; the results do not depend on it", "1", .letter = 'j',
+    {"jobs", "N", "parallel runs; results do not depend on N", "1", .letter = 'j',
      CLI_NUMBER(CompareArgs, jobs, 1, 256)},
 };
 
@@ -190,7 +187,7 @@ static int judge_work(Compare *c, Arena *arena, int status) {
 // Verilated blocks share one runtime, which belongs to one thread.
 static bool check_jobs(const CompareArgs *a, Diag *d) {
     if (a->jobs == 1 || !strcmp(a->session.blocks, "model")) return true;
-    return diag_fail(d, EXIT_USAGE, "--jobs %d: more than one run at a time needs --blocks model",
+    return diag_fail(d, EXIT_USAGE, "--jobs %d: parallel runs require --blocks model",
                      (int)a->jobs);
 }
 
@@ -290,10 +287,10 @@ const Command command_compare = {
     .name = "compare",
     .synopsis = "LAUNCH|KERNEL... [options]",
     .operand = "LAUNCH|KERNEL",
-    .summary = "architectures side by side, ratios to the first",
+    .summary = "compare architectures on kernels",
     .about = "Runs launch files, or kernels by name (smcosim list kernels), on several "
-             "architectures and prints what\n"
-             "differs, with the papers' figures beside ours where the architectures allow.",
+             "architectures. Prints the\ndiffering counters, and the papers' figures that the "
+             "architectures support, beside the papers'\nvalues.",
     CLI_OPTIONS(options),
     .examples = examples,
     .run = run_compare,

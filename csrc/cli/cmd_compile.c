@@ -28,17 +28,17 @@ static bool set_block(void *settings, const char *value, Diag *d) {
 }
 
 static const CliOption options[] = {
-    {"dump", "ptx|ir|regs|hints|dot|scalar", "text of a stage on standard output", NULL, "Output",
-     CLI_WORD(CompileArgs, dump, DUMP_PTX)},
+    {"dump", "ptx|ir|regs|hints|dot|scalar", "print the text of a stage on standard output", NULL,
+     "Output", CLI_WORD(CompileArgs, dump, DUMP_PTX)},
     {"output", "FILE", "write the dump to FILE", CLI_TEXT(CompileArgs, output)},
-    {"kernel", "NAME", "only this entry (default: every entry)", NULL, "Compiling",
+    {"kernel", "NAME", "compile only this entry (default: every entry)", NULL, "Compiling",
      CLI_TEXT(CompileArgs, kernel)},
     {"max-regs", "N", "registers per thread, 16..63 (default: the machine's)",
      CLI_NUMBER(CompileArgs, max_regs, 16, ISA_MAX_REGS)},
-    {"arch", "ARCH", "what the program carries is for this architecture", "baseline", "Machine",
+    {"arch", "ARCH", "architecture for which the program carries hints", "baseline", "Machine",
      CLI_CALL(set_arch)},
     {"block", "X[,Y[,Z]]",
-     "threads of a CTA, where the program depends on them (default: compiler.threads)",
+     "threads of a CTA, if the program depends on them (default: compiler.threads)",
      CLI_CALL(set_block)},
     {"machine", "MACHINE|FILE", "machine preset whose latencies the scheduler uses", "fermi",
      CLI_TEXT(CompileArgs, machine)},
@@ -91,7 +91,7 @@ static bool list_functions(const PtxModule *m, Diag *d) {
         const PtxFunc *f = &m->funcs[i];
         if (f->is_prototype_only) continue;
         if (!ptx_callable(m, f, d)) return false;
-        printf("%-40s function, compiled where a kernel calls it\n", f->name);
+        printf("%-40s function, compiled into the kernels that call it\n", f->name);
         n++;
     }
     printf("%s: no kernel entry, %d function%s\n", m->src.path, n, n == 1 ? "" : "s");
@@ -200,9 +200,9 @@ static int run_compile(int argc, char **argv) {
 }
 
 static const CliExample examples[] = {
-    {"smcosim compile k.ptx", "registers, instructions and spills of every entry"},
+    {"smcosim compile k.ptx", "print registers, instructions and spills of every entry"},
     {"smcosim compile k.ptx --kernel sgemm --dump regs",
-     "the instructions of one entry, with registers"},
+     "print the instructions of one entry, with registers"},
     {0},
 };
 

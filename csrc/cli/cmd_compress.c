@@ -84,7 +84,7 @@ static bool launch_file(Arena *arena, const char *operand, Tally *sum, Diag *d) 
         if (!data_file(l->buffers[i].init, name, sum, d)) return false;
         n++;
     }
-    return n || diag_fail(d, EXIT_USAGE, "%s: no buffer comes with data", path);
+    return n || diag_fail(d, EXIT_USAGE, "%s: no buffer has initial data", path);
 }
 
 static int run_compress(int argc, char **argv) {
@@ -109,8 +109,9 @@ static int run_compress(int argc, char **argv) {
 }
 
 static const CliExample examples[] = {
-    {"smcosim compress a.bin b.bin", "the lines of two files"},
-    {"smcosim compress nw bfs my.yaml", "the buffers with initial data of three launch files"},
+    {"smcosim compress a.bin b.bin", "compress the lines of two files"},
+    {"smcosim compress nw bfs my.yaml",
+     "compress the buffers with initial data of three launch files"},
     {0},
 };
 
@@ -118,10 +119,10 @@ const Command command_compress = {
     .name = "compress",
     .synopsis = "FILE|LAUNCH|KERNEL...",
     .operand = "FILE",
-    .summary = "show how far line codecs compress data",
+    .summary = "show the compression ratios of line codecs",
     .about = "Compresses each line of 128 bytes with BDI, FPC, C-Pack, and the best of the three, "
-             "as CABA's assist warps do. "
-             "The ratio is bursts of 32 bytes raw over those compressed; a raw line takes 4.",
+             "as CABA's assist warps do. The ratio is the number of raw bursts (32 bytes each, 4 "
+             "per line) divided by the number of compressed bursts.",
     .examples = examples,
     .run = run_compress,
 };

@@ -24,23 +24,21 @@ static bool set_threads(void *settings, const char *value, Diag *d) {
 }
 
 static const CliOption options[] = {
-    {"capture", "DIR",
-     "write each launch that is simulated as a launch file of its own, with the oracle's result",
+    {"capture", "DIR", "write each simulated launch as a launch file, with the oracle's result",
      NULL, "Launches", CLI_TEXT(ExecOptions, capture)},
-    {"only", "KERNEL[:N]|N",
-     "simulate these launches; the oracle executes the others, which is faster",
+    {"only", "KERNEL[:N]|N", "simulate these launches; the oracle executes the others, faster",
      CLI_TEXT(ExecOptions, only)},
     {"wait-left", "SECONDS",
-     "how long to wait for requests of processes that use CUDA after the program has ended, then "
-     "status 7; 0: not at all",
+     "time to wait for requests of remaining CUDA processes after the program has ended, then "
+     "status 7; 0: no wait",
      "600", CLI_NUMBER(ExecOptions, wait_left, 0, UINT32_MAX)},
 #include "cli/run_options.def"
     {"profile", "FILE",
-     "write counts per instruction to FILE: HTML for FILE.html, JSON for FILE.json, else text",
+     "write counts per instruction to FILE: HTML for FILE.html, JSON for FILE.json, otherwise text",
      CLI_TEXT(ExecOptions, profile)},
     {"threads", "N|auto",
-     "threads that simulate several SMs (--sms) side by side; the results do not depend on it",
-     "auto", "Speed", CLI_CALL(set_threads)},
+     "threads that simulate several SMs (--sms) in parallel; results do not depend on N", "auto",
+     "Speed", CLI_CALL(set_threads)},
 };
 
 static const char *base_name(const char *path) {
@@ -52,8 +50,8 @@ static const char *base_name(const char *path) {
 static void judge_program(const Served *served, LaunchReport *r, Arena *arena, Diag *d) {
     const char *text = NULL;
     if (served->signal)
-        text = arena_printf(arena, "%s: the program was ended by signal %d (%s)", r->name,
-                            served->signal, strsignal(served->signal));
+        text = arena_printf(arena, "%s: signal %d (%s) ended the program", r->name, served->signal,
+                            strsignal(served->signal));
     else if (served->status)
         text = arena_printf(arena, "%s: the program ended with status %d", r->name, served->status);
     r->program = arena_printf(arena, served->signal ? "signal %d" : "status %d",
@@ -124,11 +122,10 @@ static int run_program(ExecOptions *e, Arena *arena, char **argv, Diag *d) {
     context_finish(c, d);
     judge_program(&served, &l, arena, d);
     if (!served.connections && d->status == EXIT_VACUOUS)
-        l.message = arena_printf(
-            arena,
-            "%s; it has not loaded smcosim's CUDA runtime (is it linked with nvcc -cudart "
-            "shared?)",
-            l.message);
+        l.message = arena_printf(arena,
+                                 "%s; the program has not loaded smcosim's CUDA runtime (is it "
+                                 "linked with nvcc -cudart shared?)",
+                                 l.message);
     cli_took(since, context_launches(c), "launch");
     const int status = report_program(e, &printing, d);
     context_close(c);
@@ -160,11 +157,11 @@ static int run_exec(int argc, char **argv) {
 
 static const CliExample examples[] = {
     {"nvcc -cudart shared -arch=compute_75 -o saxpy saxpy.cu && smcosim exec -- ./saxpy 1000",
-     "a CUDA program, its kernels on the SM in lockstep"},
+     "run a CUDA program with its kernels on the SM in lockstep"},
     {"smcosim exec --blocks model --check oracle --arch corf++ -- ./saxpy 1000",
-     "on golden models, each launch compared with the PTX oracle"},
+     "use golden models, and compare each launch with the PTX oracle"},
     {"smcosim exec --only sgemm:3 --capture cases -- ./app",
-     "the third launch of sgemm in detail, and as a launch file in cases/"},
+     "simulate only the third launch of sgemm, and write it as a launch file into cases/"},
     {0},
 };
 
@@ -172,12 +169,11 @@ const Command command_exec = {
     .name = "exec",
     .synopsis = "[options] -- PROGRAM [ARGUMENT...]",
     .operand = "FILE",
-    .summary = "run a CUDA program, its kernels on one SM",
-    .about = "Runs a CUDA program that was linked with nvcc -cudart shared and holds PTX "
-             "(-arch=compute_75). smcosim's own\n"
-             "CUDA runtime library stands in for NVIDIA's: each launch runs on one SM with the "
-             "options of run. The exit\n"
-             "status is 0 when the program ended with 0 and every launch passed.",
+    .summary = "run a CUDA program with its kernels on one SM",
+    .about = "Runs a CUDA program that was linked with nvcc -cudart shared and contains PTX "
+             "(-arch=compute_75).\nsmcosim's own CUDA runtime library replaces NVIDIA's, and each "
+             "launch runs on one SM with the\noptions of run. The exit status is 0 if the program "
+             "ended with 0 and every launch passed.",
     CLI_OPTIONS(options),
     .examples = examples,
     .run = run_exec,

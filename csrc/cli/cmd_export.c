@@ -18,12 +18,13 @@ typedef struct Settings {
 } Settings;
 
 static const CliOption options[] = {
-    {"dpi", NULL, "SystemVerilog: package with DPI-C imports and structs, checker, test bench",
-     NULL, "What is written", CLI_FLAG(Settings, dpi)},
-    {"cocotb", NULL, "Python: model and checker over ctypes, coroutine for cocotb",
+    {"dpi", NULL,
+     "write SystemVerilog: package with DPI-C imports and structs, checker, test bench", NULL,
+     "What is written", CLI_FLAG(Settings, dpi)},
+    {"cocotb", NULL, "write Python: model and checker over ctypes, coroutine for cocotb",
      CLI_FLAG(Settings, cocotb)},
     {"out", "DIR", "where the files go", ".", NULL, CLI_TEXT(Settings, out)},
-    {"machine", "PRESET|FILE", "machine whose shape the block has", "fermi", "Shape",
+    {"machine", "PRESET|FILE", "machine that defines the block's shape", "fermi", "Shape",
      CLI_TEXT(Settings, machine)},
     {"set", "KEY=VALUE", "override a machine parameter (may be repeated)",
      CLI_LIST(Settings, sets, nsets, MAX_LIST)},
@@ -86,9 +87,9 @@ static int run_export(int argc, char **argv) {
 
 static const CliExample examples[] = {
     {"smcosim export banked_rf --dpi --out tb",
-     "package, checker and test bench for the shape of machine fermi"},
+     "write package, checker and test bench for the shape of machine fermi"},
     {"smcosim export width_detect --cocotb --param NumPorts=3",
-     "width_detect_golden.py in this folder"},
+     "write width_detect_golden.py into this folder"},
     {0},
 };
 
@@ -96,12 +97,11 @@ const Command command_export = {
     .name = "export",
     .synopsis = "BLOCK --dpi|--cocotb [options]",
     .operand = "BLOCK",
-    .summary = "a block's golden model and checker for other test benches",
-    .about = "Writes bindings of a block's golden model, which is in libsmcosim_golden.so: a "
-             "SystemVerilog package with DPI-C imports, a "
-             "checker that can be bound to any module with the block's ports and a test bench, or "
-             "a Python module. They are made from "
-             "the block's port table for one shape.",
+    .summary = "export a block's golden model and checker for other test benches",
+    .about = "Writes bindings of a block's golden model (libsmcosim_golden.so). --dpi writes a "
+             "SystemVerilog package with DPI-C imports, a checker that binds to any module with "
+             "the block's ports, and a test bench. --cocotb writes a Python module. The bindings "
+             "are generated from the block's port table for one shape.",
     CLI_OPTIONS(options),
     .examples = examples,
     .run = run_export,

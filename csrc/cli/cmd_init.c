@@ -13,7 +13,8 @@ static bool set_block(void *settings, const char *value, Diag *d) {
 
 static const CliOption options[] = {
     {"grid", "X[,Y[,Z]]", "CTAs of the launch", "1", "Sizes", CLI_CALL(set_grid)},
-    {"block", "X[,Y[,Z]]", "threads of a CTA (default: what the kernel demands or allows, else 32)",
+    {"block", "X[,Y[,Z]]",
+     "threads of a CTA (default: the number that the kernel requires or permits, otherwise 32)",
      CLI_CALL(set_block)},
 };
 
@@ -36,7 +37,8 @@ static int run_init(int argc, char **argv) {
 }
 
 static const CliExample examples[] = {
-    {"smcosim init k.ptx --grid 4,3 --block 16,16 >k.yaml", "then fill in buffers and values"},
+    {"smcosim init k.ptx --grid 4,3 --block 16,16 >k.yaml",
+     "write a template; then fill in buffers and values"},
     {0},
 };
 
@@ -44,7 +46,7 @@ const Command command_init = {
     .name = "init",
     .synopsis = "KERNEL.ptx [options]",
     .operand = "FILE",
-    .summary = "write a launch file to start from",
+    .summary = "write a template of a launch file",
     .about = "Writes a launch file with every parameter of every entry to standard output.",
     CLI_OPTIONS(options),
     .examples = examples,

@@ -102,19 +102,19 @@ static bool list_counters(Arena *arena, const Choice *c, Diag *d) {
 static bool list_kernels(Arena *arena, const Choice *c, Diag *d) {
     if (c->names ? kernels_print_names(stdout, arena) : kernels_list(stdout, arena)) return true;
     return diag_fail(d, EXIT_ENVIRONMENT,
-                     "%s/kernels: no kernels there; build the project (target bench-data-small)",
+                     "%s/kernels: no kernels found; build the project (target bench-data-small)",
                      cli_data_dir());
 }
 
 #define LISTS "machines, config, blocks, faults, archs, counters, kernels"
 
 static const CliOption options[] = {
-    {"all", NULL, "archs: a line for each system and each combination", NULL, NULL,
+    {"all", NULL, "archs: print a line for each system and each combination", NULL, NULL,
      CLI_FLAG(Choice, all)},
     {"sources", NULL,
-     "config: also a line for each machine with another value, and where its value is from",
+     "config: also print a line for each machine with another value, with its source",
      CLI_FLAG(Choice, sources)},
-    {"names", NULL, "kernels: their names alone, for a command line", NULL, NULL,
+    {"names", NULL, "kernels: print only their names, for a command line", NULL, NULL,
      CLI_FLAG(Choice, names)},
 };
 
@@ -167,12 +167,12 @@ static int run_list(int argc, char **argv) {
 
 static const CliExample examples[] = {
     {"smcosim list config rf.",
-     "the keys of the register file: default, range, meaning, and presets with other values"},
+     "print the keys of the register file: default, range, meaning, and presets with other values"},
     {"smcosim list config rf.banks --sources",
-     "one key: the value of each machine, and where it is from"},
+     "print one key: the value of each machine, and its source"},
     {"smcosim list faults banked_rf",
-     "seeded faults of a block, as --testbug takes them, and the ports that show them"},
-    {"smcosim list archs --all", "systems and all combinations, as --arch takes them"},
+     "print the seeded faults of a block (--testbug), and the ports that expose them"},
+    {"smcosim list archs --all", "print systems and all combinations for --arch"},
     {0},
 };
 
@@ -181,12 +181,10 @@ const Command command_list = {
     .synopsis = "machines|config [PREFIX] [--sources]|blocks|faults [BLOCK]|archs [--all]|counters|"
                 "kernels [--names]",
     .operand = "machines|config|blocks|faults|archs|counters|kernels",
-    .summary = "list the choices of machine, block, architecture, kernel",
-    .about = "Lists machines, keys, blocks, seeded faults, architectures, counters and kernels. "
-             "`config` has the keys\n"
-             "of a machine (--set, machine files), those that begin with PREFIX. `archs` has the "
-             "systems, in groups\n"
-             "that combine with the same others.",
+    .summary = "list machines, keys, blocks, architectures, counters or kernels",
+    .about = "Lists machines, keys, blocks, seeded faults, architectures, counters or kernels. "
+             "`config` lists the\nkeys of a machine (--set, machine files) that begin with PREFIX. "
+             "`archs` lists the systems, grouped\nby the systems with which they combine.",
     CLI_OPTIONS(options),
     .examples = examples,
     .run = run_list,

@@ -8,8 +8,8 @@ typedef struct Settings {
 } Settings;
 
 static const CliOption options[] = {
-    {"family", "F", "folder of models/ and rtl/ that it belongs to; a new one is made", NULL,
-     "The block", CLI_TEXT(Settings, family)},
+    {"family", "F", "family of the block: a folder in models/ and rtl/, made if it does not exist",
+     NULL, "The block", CLI_TEXT(Settings, family)},
     {"source", "DIR", "top folder of the sources", ".", NULL, CLI_TEXT(Settings, source)},
 };
 
@@ -36,7 +36,7 @@ static int run_newblock(int argc, char **argv) {
 
 static const CliExample examples[] = {
     {"smcosim new-block my_queue --family collect",
-     "in the top folder of the sources; then ci/build and smcosim verify my_queue"},
+     "run in the top folder of the sources; then run ci/build and smcosim verify my_queue"},
     {0},
 };
 
@@ -44,12 +44,12 @@ const Command command_new_block = {
     .name = "new-block",
     .synopsis = "NAME --family F [options]",
     .operand = "NAME",
-    .summary = "contract, model, stimuli, RTL and test of a new block",
-    .about = "Writes what a block consists of into a tree of sources: contract, golden model, "
-             "names of its state, stimuli, Verilog with seeded "
-             "faults and a proof, a first test, and its rows in csrc/cosim/blocks.h and "
-             "rtl/FAMILIES.md. It is a register per port that "
-             "verifies, to be replaced by what the block is to do. Nothing is overwritten.",
+    .summary = "write contract, model, stimuli, RTL and test of a new block",
+    .about =
+        "Writes all files of a block into a tree of sources: contract, golden model, names of its "
+        "state, stimuli, Verilog with seeded faults and a proof, a first test, and its rows in "
+        "csrc/cosim/blocks.h and rtl/FAMILIES.md. The new block is a register per port and passes "
+        "verification. Replace the register by the block's function. No file is overwritten.",
     CLI_OPTIONS(options),
     .examples = examples,
     .run = run_newblock,

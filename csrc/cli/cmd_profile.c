@@ -7,10 +7,10 @@
 #define RUN_BLOCKS "model"
 
 static const CliOption options[] = {
-    {"html", "FILE", "source beside bars, rates and roofs, as one self-contained page", NULL,
-     "Profile", CLI_TEXT(RunArgs, html)},
+    {"html", "FILE", "write the source beside bars, rates and roofs as one self-contained page",
+     NULL, "Profile", CLI_TEXT(RunArgs, html)},
 #include "cli/run_options.def"
-    {"threads", "N|auto", "threads that simulate, as smcosim run", "auto", "Speed",
+    {"threads", "N|auto", "threads of the simulation, as in smcosim run", "auto", "Speed",
      CLI_CALL(run_set_threads)},
 };
 
@@ -19,7 +19,7 @@ static int run_profile(int argc, char **argv) {
 }
 
 static const CliExample examples[] = {
-    {"smcosim profile sgemm", "where the cycles of a kernel go, by PTX line"},
+    {"smcosim profile sgemm", "count the cycles of a kernel by PTX line"},
     {"smcosim profile my.yaml --arch bow-wr --machine pascal --html profile.html",
      "another system, as a page"},
     {0},
@@ -29,12 +29,10 @@ const Command command_profile = {
     .name = "profile",
     .synopsis = "LAUNCH|KERNEL... [options]",
     .operand = "LAUNCH|KERNEL",
-    .summary = "find the lines of a kernel that cost most, and why",
-    .about = "Runs kernels as smcosim run does, on golden models by default. It counts by "
-             "instruction: issue,\n"
-             "stalls with their reason, operands, bank conflicts, lines of memory. Lines of CUDA "
-             "are named where\n"
-             "the PTX has .loc (nvcc -lineinfo).",
+    .summary = "find the most expensive lines of a kernel, and the reasons",
+    .about = "Runs kernels as smcosim run does, on golden models by default. Counts by "
+             "instruction: issue, stalls\nwith their reason, operands, bank conflicts, lines of "
+             "memory. CUDA lines are shown if the PTX has\n.loc (nvcc -lineinfo).",
     CLI_OPTIONS(options),
     .examples = examples,
     .run = run_profile,

@@ -32,23 +32,22 @@ static const CliOption options[] = {
      "folder of the campaign: plan, cases, report.json, junit.xml, index.html; default "
      "regress-SUITE",
      NULL, "Campaign", CLI_TEXT(Settings, out)},
-    {"resume", NULL, "go on with the campaign in that folder: only cases without a result",
+    {"resume", NULL, "resume the campaign in that folder: run only cases without a result",
      CLI_FLAG(Settings, resume)},
-    {"tag", "TAG", "only jobs with this tag (may be repeated)",
+    {"tag", "TAG", "run only jobs with this tag (may be repeated)",
      CLI_LIST(Settings, tags, ntags, MAX_TAGS)},
-    {"seed", "S", "seed of the random seeds; default: another one each time",
+    {"seed", "S", "seed that generates the random seeds; default: a new one for each campaign",
      CLI_TEXT(Settings, random)},
-    {"history", "FILE", "SQLite file that takes the results", "smcosim-history.db",
+    {"history", "FILE", "SQLite file for the results", "smcosim-history.db",
      CLI_TEXT(Settings, history)},
-    {"json", "FILE|-", "report.json as another file; - is standard output, without the table",
+    {"json", "FILE|-", "write report.json as another file; - is standard output, without the table",
      CLI_TEXT(Settings, json)},
-    {"jobs", "N", "cases at the same time; default: all cores", NULL, "Where it runs",
-     .letter = 'j', CLI_NUMBER(Settings, jobs, 1, MAX_JOBS)},
+    {"jobs", "N", "parallel cases; default: number of cores", NULL, "Where it runs", .letter = 'j',
+     CLI_NUMBER(Settings, jobs, 1, MAX_JOBS)},
     {"slurm", NULL,
-     "as a job array of the cluster, --jobs tasks at the same time; the folder must be seen by its "
-     "nodes",
+     "run as a job array of the cluster with --jobs parallel tasks; its nodes must see the folder",
      CLI_FLAG(Settings, slurm)},
-    {"shard", "I/N", "only part I (0 to N-1) of N; `regress merge` adds the parts up",
+    {"shard", "I/N", "run only part I (0 to N-1) of N; `regress merge` combines the parts",
      CLI_TEXT(Settings, shard)},
     {"cases-only", NULL, "neither history nor reports", CLI_FLAG(Settings, cases_only)},
     {"from", "COMMIT", "the case passes there", NULL, "bisect", CLI_TEXT(Settings, from)},
@@ -140,14 +139,14 @@ static bool begin_plan(RegressPlan *p, Arena *arena, Settings *s, const char *op
         return plan_read(p, arena, s->out, d);
     }
     if (!access(arena_printf(arena, "%s/plan.json", s->out), F_OK))
-        return diag_fail(
-            d, EXIT_USAGE,
-            "%s: a campaign is there already: --resume goes on with it, --out names another folder",
-            s->out);
+        return diag_fail(d, EXIT_USAGE,
+                         "%s: the folder already holds a campaign: --resume resumes it, --out "
+                         "names another folder",
+                         s->out);
     if (s->shard && !s->random && has_random_seeds(p))
         return diag_fail(d, EXIT_USAGE,
-                         "--shard: the suite has random seeds, which must be the same for all "
-                         "shards: expected --seed");
+                         "--shard: the suite has random seeds, which must be equal in all shards: "
+                         "expected --seed");
     return output_folder(s->out, d) && plan_write(p, s->out, d);
 }
 
@@ -177,7 +176,7 @@ static void print_buckets(FILE *out, const Campaign *c, Arena *arena) {
                 c->plan.cases[first].key, b[i].ncases > 1 ? ", .." : "",
                 c->results[first].reproduce);
     }
-    if (n > LISTED) fprintf(out, "and %d further causes; see the report\n", n - LISTED);
+    if (n > LISTED) fprintf(out, "and %d more causes; see the report\n", n - LISTED);
 }
 
 // Prints the gaps of a pass: blocks without work, unchecked results.
@@ -188,7 +187,7 @@ static void print_evidence(FILE *out, const Campaign *c, Arena *arena) {
     for (int i = 0; i < n; i++) fprintf(out, "vacuous: %s\n", campaign_vacuous_text(&b[i], arena));
     for (int i = 0; i < c->plan.ncases; i++) unchecked += c->results[i].unchecked;
     if (unchecked)
-        fprintf(out, "note: %d case%s passed with results that nothing checked\n", unchecked,
+        fprintf(out, "note: %d case%s passed without any check of results\n", unchecked,
                 unchecked == 1 ? "" : "s");
 }
 
@@ -263,10 +262,9 @@ static int run_campaign(Arena *arena, Settings *s, const char *operand, Diag *d)
     const double since = clock_seconds();
     if (q.jobs < 1) q.jobs = 1;
     if (q.jobs > MAX_JOBS) q.jobs = MAX_JOBS;
-    if (s->shard && s->slurm)
-        diag_fail(d, EXIT_USAGE, "--shard: the array of --slurm has shards of its own");
+    if (s->shard && s->slurm) diag_fail(d, EXIT_USAGE, "--shard: --slurm divides the suite itself");
     if (s->resume && operand && s->out)
-        diag_fail(d, EXIT_USAGE, "--resume: the campaign in %s has its plan; a suite is not needed",
+        diag_fail(d, EXIT_USAGE, "--resume: the campaign in %s has its plan; omit the suite",
                   s->out);
     if (!diag_ok(d) || (s->shard && !read_shard(s->shard, &q, d)) ||
         !begin_plan(&p, arena, s, operand, d))
@@ -293,7 +291,8 @@ static int read_history(Arena *arena, const Settings *s, const char *word, char 
                         Diag *d) {
     bool worse = false;
     if (access(s->history, F_OK))
-        diag_fail(d, EXIT_USAGE, "%s: no history is there; `smcosim regress SUITE` makes it",
+        diag_fail(d, EXIT_USAGE,
+                  "%s: this history file does not exist; `smcosim regress SUITE` creates it",
                   s->history);
     History *h = diag_ok(d) ? history_open(arena, s->history, d) : NULL;
     if (!h) return cli_fail(d);
@@ -320,7 +319,8 @@ static int bisect_case(Arena *arena, const Settings *s, char **operands, int n, 
     if (n != 1 || !s->from)
         diag_fail(d, EXIT_USAGE, "regress bisect: expected one case and --from COMMIT");
     else if (access(s->history, F_OK))
-        diag_fail(d, EXIT_USAGE, "%s: no history is there; `smcosim regress SUITE` makes it",
+        diag_fail(d, EXIT_USAGE,
+                  "%s: this history file does not exist; `smcosim regress SUITE` creates it",
                   s->history);
     History *h = diag_ok(d) ? history_open(arena, s->history, d) : NULL;
     const bool found = h && history_command(h, arena, operands[0], &c, &dir, d);
@@ -366,13 +366,13 @@ static int run_regress(int argc, char **argv) {
 }
 
 static const CliExample examples[] = {
-    {"smcosim regress smoke", "the project's short suite, reports in regress-smoke/"},
+    {"smcosim regress smoke", "run the project's short suite, with reports in regress-smoke/"},
     {"smcosim regress nightly.yaml --out night-1 --jobs 8", "your own suite"},
-    {"smcosim regress --resume --out night-1", "the missing cases after an interrupt"},
+    {"smcosim regress --resume --out night-1", "run the missing cases after an interrupt"},
     {"smcosim regress nightly.yaml --slurm --jobs 200 --out /shared/night-1", "on a cluster"},
-    {"smcosim regress diff last~1 last", "new failures, fixed, flaky, slower"},
-    {"smcosim regress history kernels/sgemm", "one case over all campaigns"},
-    {"smcosim regress bisect kernels/sgemm --from v1.0", "the commit that broke it"},
+    {"smcosim regress diff last~1 last", "list new failures, and fixed, flaky and slower cases"},
+    {"smcosim regress history kernels/sgemm", "show one case over all campaigns"},
+    {"smcosim regress bisect kernels/sgemm --from v1.0", "find the commit that broke a case"},
     {0},
 };
 
@@ -380,11 +380,10 @@ const Command command_regress = {
     .name = "regress",
     .synopsis = "SUITE|history [CASE]|diff [A B]|bisect CASE|merge DIR...  [options]",
     .operand = "SUITE",
-    .summary = "run a suite of cases, keep their history",
+    .summary = "run a suite of cases, and record their history",
     .about = "Runs the cases of a suite (YAML; smoke, nightly and full are the project's own) in "
-             "parallel, each in a folder of\n"
-             "its own, and writes report.json, junit.xml and a page for a browser. The history "
-             "shows changes.",
+             "parallel, each in\nits own folder. Writes report.json, junit.xml and a page for a "
+             "browser. The history shows changes\nbetween campaigns.",
     CLI_OPTIONS(options),
     .examples = examples,
     .run = run_regress,

@@ -47,8 +47,8 @@ static const CliOption options[] = {
      CLI_FLAG(Replay, shrunk)},
     {"open", NULL, "open the wave in GTKWave; without a display, print the command",
      CLI_FLAG(Replay, open)},
-    {"trust", NULL, "compile and run the RTL that the bundle brings", CLI_FLAG(Replay, trust)},
-    {"rtl", "BLOCK=FILE.sv[,..]", "this RTL instead of the bundle's", CLI_CALL(set_rtl)},
+    {"trust", NULL, "compile and run the RTL in the bundle", CLI_FLAG(Replay, trust)},
+    {"rtl", "BLOCK=FILE.sv[,..]", "use this RTL instead of the bundle's", CLI_CALL(set_rtl)},
 };
 
 // ---- the verdict -------------------------------------------------------------------------------
@@ -56,7 +56,7 @@ static const CliOption options[] = {
 static int print_verdict(const Replay *r, const Mismatch *met, bool identical) {
     char line[300];
     if (!met) {
-        printf("replay %s: the mismatch is gone\n", plain_text(r->arena, r->dir));
+        printf("replay %s: the mismatch no longer occurs\n", plain_text(r->arena, r->dir));
         return EXIT_PASS;
     }
     cosim_mismatch_line(met, line, sizeof line);
@@ -85,7 +85,7 @@ static bool block_alone(Replay *r, HarnessOptions *h, Diag *d) {
     const char **plusargs = ARENA_ARRAY(r->arena, const char *, REPLAY_MAX_LIST);
     const BlockDesc *desc = f->kind == REPLAY_VERIFY ? f->desc : block_desc_find(f->mismatch.block);
     if (!desc)
-        return diag_fail(d, EXIT_USAGE, "%s/replay.yaml: there is no block '%s'", r->dir,
+        return diag_fail(d, EXIT_USAGE, "%s/replay.yaml: block '%s' does not exist", r->dir,
                          f->mismatch.block);
     if (f->kind == REPLAY_VERIFY) memcpy(params, f->params, sizeof f->params);
     else if (!block_params_from_config(desc, &r->cfg, params, d)) return false;
@@ -123,7 +123,7 @@ static bool shape_agrees(const Stimulus *s, const HarnessOptions *o, const char 
                          o->desc->name);
     for (int i = 0; i < o->desc->nparams; i++)
         if (s->params[i] != o->params[i])
-            return diag_fail(d, EXIT_USAGE, "%s: parameter %s is %d, in replay.yaml it is %d", path,
+            return diag_fail(d, EXIT_USAGE, "%s: parameter %s is %d, but %d in replay.yaml", path,
                              o->desc->params[i].name, s->params[i], o->params[i]);
     return true;
 }
@@ -205,7 +205,7 @@ static int replay_run(Replay *r, Diag *d) {
                                again.found && cosim_same_mismatch(&again.met, &r->file.mismatch));
         if (recorder.full)
             diag_fail(d, EXIT_USAGE,
-                      "--shrink: the inputs of block %s in %zu cycles are too many to be kept",
+                      "--shrink: the inputs of block %s in %zu cycles do not fit in memory",
                       o.desc->name, recorder.s->ncycles);
         else if (r->shrink && status == EXIT_MISMATCH) shrink_run(r, recorder.s, &o, d);
     }
@@ -265,7 +265,7 @@ static bool replace_rtl(Replay *r, Diag *d) {
         else f->rtl[n++] = f->rtl[i];
     }
     f->nrtl = n;
-    return n + r->nrtl <= REPLAY_MAX_LIST || diag_fail(d, EXIT_USAGE, "--rtl: too many of them");
+    return n + r->nrtl <= REPLAY_MAX_LIST || diag_fail(d, EXIT_USAGE, "--rtl: given too often");
 }
 
 // RTL is a program: $system, $readmemh, DPI. RTL from another person runs only with consent.
@@ -279,10 +279,9 @@ static bool is_trusted(const Replay *r, Diag *d) {
     for (int i = 0; i < f->nplusargs; i++)
         list = arena_printf(r->arena, "%s\n  with +%s", list, f->plusargs[i]);
     return diag_fail(d, EXIT_USAGE,
-                     "replay %s: the bundle brings RTL of its own, which would be compiled and "
-                     "run; Verilated RTL runs any "
-                     "code ($system, DPI):%s\nread it, then give --trust; or give yours with --rtl "
-                     "BLOCK=FILE.sv",
+                     "replay %s: the bundle contains RTL, and replay would compile and run it; "
+                     "Verilated RTL can run any\ncode ($system, DPI):%s read it, then add --trust; "
+                     "or use your own with --rtl BLOCK=FILE.sv",
                      r->dir, list);
 }
 
@@ -348,8 +347,9 @@ static int run_replay(int argc, char **argv) {
 }
 
 static const CliExample examples[] = {
-    {"smcosim replay smcosim-mismatch", "is the mismatch still there?"},
-    {"smcosim replay smcosim-mismatch --shrink --open", "its smallest stimulus, in GTKWave"},
+    {"smcosim replay smcosim-mismatch", "check whether the mismatch still occurs"},
+    {"smcosim replay smcosim-mismatch --shrink --open",
+     "shrink the stimulus and open its wave in GTKWave"},
     {0},
 };
 
@@ -357,10 +357,9 @@ const Command command_replay = {
     .name = "replay",
     .synopsis = "BUNDLE [options]",
     .operand = "DIR",
-    .summary = "reproduce a mismatch, shrink it, open its wave",
-    .about =
-        "Runs again what left a bundle and demands the identical mismatch.\n"
-        "Exit status: 1 the same mismatch, 0 it is gone, 6 another one; writes BUNDLE/replay.fst.",
+    .summary = "reproduce a mismatch, shrink its stimulus, open its wave",
+    .about = "Repeats the run that wrote a bundle and compares the mismatch. Exit status: 1 the "
+             "same mismatch, 0\nno mismatch, 6 another mismatch. Writes BUNDLE/replay.fst.",
     CLI_OPTIONS(options),
     .examples = examples,
     .run = run_replay,

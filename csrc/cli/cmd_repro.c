@@ -51,36 +51,38 @@ typedef struct ReproArgs {
 } ReproArgs;
 
 static const CliOption options[] = {
-    {"size", "small|paper", "size of the kernels (default: the chapter's, as its document says)",
-     NULL, "What is run", CLI_TEXT(ReproArgs, size)},
-    {"fit-size", "small|paper", "bow: of the kernels on smaller register files",
+    {"size", "small|paper",
+     "size of the kernels (default: the size that the chapter's document names)", NULL,
+     "What is run", CLI_TEXT(ReproArgs, size)},
+    {"fit-size", "small|paper", "bow: size of the kernels on smaller register files",
      CLI_TEXT(ReproArgs, fit_size)},
-    {"large-size", "small|paper", "bow: of eight kernels beside the others",
+    {"large-size", "small|paper", "bow: size of eight kernels beside the others",
      CLI_TEXT(ReproArgs, large_size)},
-    {"kernels", "NAMES", "only these kernels, where the chapter has a choice",
+    {"kernels", "NAMES", "run only these kernels, if the chapter allows a choice",
      CLI_TEXT(ReproArgs, kernels)},
     {"spread", "N",
      "runs of each kernel of the chapter's headlines, all but the first perturbed (keys "
      "perturb.*): "
      "their 95 % intervals, in section Intervals",
      CLI_NUMBER(ReproArgs, spread, SPREAD_LEAST, SPREAD_MOST)},
-    {"machine", "MACHINE|FILE", "another machine than the chapter's", CLI_TEXT(ReproArgs, machine)},
-    {"experiments", "NUMBERS", "corf: only these experiments, '' for none",
+    {"machine", "MACHINE|FILE", "use another machine than the chapter's",
+     CLI_TEXT(ReproArgs, machine)},
+    {"experiments", "NUMBERS", "corf: run only these experiments, '' for none",
      CLI_TEXT(ReproArgs, experiments)},
-    {"storage", "FILE", "bow: what smcosim synth --overheads printed",
+    {"storage", "FILE", "bow: file with the output of smcosim synth --overheads",
      CLI_TEXT(ReproArgs, storage)},
     {"sweep", "FILE",
-     "bow: what smcosim synth bypass_collector --sweep iw=2..7 --kernel K --json wrote",
+     "bow: file written by smcosim synth bypass_collector --sweep iw=2..7 --kernel K --json",
      CLI_TEXT(ReproArgs, sweep)},
-    {"data", "DIR", "the kernels' data (default: the build's)", CLI_TEXT(ReproArgs, data)},
-    {"jobs", "N", "runs at the same time; the results do not depend on it", "1", .letter = 'j',
+    {"data", "DIR", "folder of the kernels' data (default: that of the build)",
+     CLI_TEXT(ReproArgs, data)},
+    {"jobs", "N", "parallel runs; results do not depend on N", "1", .letter = 'j',
      CLI_NUMBER(ReproArgs, jobs, 1, 256)},
     {"list", NULL, "instead: the chapters", CLI_FLAG(ReproArgs, list)},
     {"output", "DIR",
-     "where documents are written, drawings in its folder figures (default: bench/repro)", NULL,
+     "folder for documents, with drawings in its folder figures (default: bench/repro)", NULL,
      "Results", CLI_TEXT(ReproArgs, output)},
-    {"results", "DIR",
-     "where the result of each run is kept, and taken from (default: in the cache)",
+    {"results", "DIR", "folder that keeps the result of each run for reuse (default: in the cache)",
      CLI_TEXT(ReproArgs, results)},
 };
 
@@ -141,7 +143,7 @@ static int writer_words(const Job *j, const char **argv, const char *document) {
 // Its standard output goes to `out`.
 static bool run_writer(const char *const *argv, FILE *out, Diag *d) {
     if (access(argv[0], X_OK))
-        return diag_fail(d, EXIT_ENVIRONMENT, "%s: %s (repro needs the source tree)", argv[0],
+        return diag_fail(d, EXIT_ENVIRONMENT, "%s: %s (repro requires the source tree)", argv[0],
                          strerror(errno));
     const Child writer = {
         .argv = argv, .out_fd = fileno(out), .missing = EXIT_ENVIRONMENT, .says = true};
@@ -305,9 +307,9 @@ static int run_repro(int argc, char **argv) {
 
 static const CliExample examples[] = {
     {"smcosim repro corf -j4",
-     "all of the CORF chapter: bench/repro/corf.md and drawings; hours of processor time"},
+     "write the whole CORF chapter: bench/repro/corf.md and drawings; hours of processor time"},
     {"smcosim repro 2.15 --size small --kernels 'saxpy rle' --output build/repro",
-     "a figure, with two small kernels"},
+     "write one figure, with two small kernels"},
     {0},
 };
 
@@ -315,11 +317,10 @@ const Command command_repro = {
     .name = "repro",
     .synopsis = "[CHAPTER|FIGURE...] [options]",
     .operand = "CHAPTER|FIGURE",
-    .summary = "the papers' figures from runs, as documents and drawings",
-    .about = "Runs what the figures of a chapter need (without CHAPTER: of all) and writes "
-             "bench/repro/CHAPTER.md and drawings\n"
-             "from the results. Each result is kept as it comes: after an interrupt the same "
-             "command resumes.",
+    .summary = "reproduce the papers' figures as documents and drawings",
+    .about = "Performs the runs of a chapter's figures (without CHAPTER: of all chapters) and "
+             "writes\nbench/repro/CHAPTER.md and drawings from their results. Each result is saved "
+             "immediately, so the\nsame command resumes after an interrupt.",
     CLI_OPTIONS(options),
     .examples = examples,
     .run = run_repro,

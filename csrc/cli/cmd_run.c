@@ -60,7 +60,7 @@ static bool set_queues(SessionOptions *o, const char *queues, Diag *d) {
 static const CliOption options[] = {
 #include "cli/run_options.def"
     {"profile", "FILE",
-     "write counts per instruction to FILE: HTML for FILE.html, JSON for FILE.json, else text",
+     "write counts per instruction to FILE: HTML for FILE.html, JSON for FILE.json, otherwise text",
      CLI_TEXT(RunArgs, profile)},
     {"spread", "N",
      "runs of each launch file, all but the first perturbed (keys perturb.*, on golden models); "
@@ -71,9 +71,8 @@ static const CliOption options[] = {
      "the order of threads",
      NULL, "Results", CLI_FLAG(RunArgs, session.no_expect)},
     {"threads", "N|auto",
-     "threads that simulate: the RTL in lockstep follows the SM in those beside the first (auto: "
-     "on cores that are idle "
-     "now, where it pays); the results do not depend on it",
+     "threads of the simulation: all but the first evaluate the RTL in lockstep (auto: idle cores, "
+     "if faster); results do not depend on N",
      "auto", "Speed", CLI_CALL(run_set_threads)},
 };
 
@@ -96,7 +95,7 @@ static void print_findings(Arena *arena, const LaunchReport *l) {
                 plain_text(arena, f->text), times);
         shown++;
     }
-    if (more) fprintf(stderr, "smcosim: and %d more; --json has them all\n", more);
+    if (more) fprintf(stderr, "smcosim: and %d more; --json lists all\n", more);
 }
 
 void run_print_verdict(void *ctx, const LaunchReport *l) {
@@ -240,11 +239,12 @@ static int run_launches(int argc, char **argv) {
 }
 
 static const CliExample examples[] = {
-    {"smcosim run sgemm", "a kernel of the project, Verilog and golden models in lockstep"},
-    {"smcosim run my.yaml --check retire,oracle,race,strict", "a launch file, with every check"},
+    {"smcosim run sgemm", "run a kernel of the project with Verilog and golden models in lockstep"},
+    {"smcosim run my.yaml --check retire,oracle,race,strict", "run a launch file with every check"},
     {"smcosim run my.yaml --arch corf++ --set rf.banks=8 --blocks model --json report.json",
-     "another architecture and shape on golden models only, as JSON"},
-    {"smcosim run my.yaml --wave my.fst:400-700", "lockstep, with a wave of cycles 400 to 700"},
+     "run another architecture and shape on golden models only, and report as JSON"},
+    {"smcosim run my.yaml --wave my.fst:400-700",
+     "run in lockstep and write a wave of cycles 400 to 700"},
     {0},
 };
 
@@ -252,12 +252,10 @@ const Command command_run = {
     .name = "run",
     .synopsis = "LAUNCH|KERNEL... [options]",
     .operand = "LAUNCH|KERNEL",
-    .summary = "run kernels on one SM and check blocks and results",
-    .about = "Runs the kernels of launch files on one SM, checks its blocks and the results. "
-             "KERNEL is one of\n"
-             "smcosim list kernels: sgemm is its small size, sgemm/paper the larger one. A file of "
-             "that name comes\n"
-             "first.",
+    .summary = "run kernels on one SM, and check blocks and results",
+    .about = "Runs the kernels of launch files on one SM, and checks its blocks and the results. "
+             "KERNEL is a name\nof smcosim list kernels: sgemm is the small size, sgemm/paper the "
+             "larger one. A file with that name\ntakes precedence.",
     CLI_OPTIONS(options),
     .examples = examples,
     .run = run_launches,

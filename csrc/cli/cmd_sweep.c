@@ -25,20 +25,19 @@ typedef struct SweepArgs {
 
 static const CliOption options[] = {
     {"set", "KEY=VALUE,..|A..B",
-     "a machine parameter with the values of the grid; one value: the same everywhere (may be "
+     "a machine parameter with its values in the grid; a single value holds at all points (may be "
      "repeated)",
      NULL, "Grid", CLI_LIST(SweepArgs, sets, nsets, SESSION_MAX_SETS)},
     {"best", "KEY",
-     "of the values of this --set, the one with which the first architecture takes the fewest "
-     "cycles, for each kernel; of equal "
-     "ones the last",
+     "keep, for each kernel, the value of this key with the fewest cycles of the first "
+     "architecture; of equal values the last",
      CLI_TEXT(SweepArgs, best)},
     {"arch", "ARCH[,KEY=VALUE..],..",
      "architectures, each with settings of its own behind it, which replace those of --set",
      "baseline", CLI_TEXT(SweepArgs, archs)},
     {"machine", "MACHINE|FILE", "machine preset, see smcosim list machines", "fermi",
      CLI_TEXT(SweepArgs, machine)},
-    {"sms", "N", "SMs on one memory system in every run, as smcosim run", "1",
+    {"sms", "N", "SMs on one memory system in every run, as in smcosim run", "1",
      CLI_NUMBER(SweepArgs, sms, 1, GPU_MAX_SMS)},
     {"spread", "N",
      "runs of each point, all but the first perturbed (keys perturb.*); numbers become means with "
@@ -48,30 +47,27 @@ static const CliOption options[] = {
      "a further column and plots of it: a counter, a ratio of two, or energy (of the register "
      "file, nJ)",
      CLI_TEXT(SweepArgs, metric)},
-    {"no-expect", NULL, "results are not compared, as smcosim run", CLI_FLAG(SweepArgs, no_expect)},
-    {"check", "retire,oracle,race,strict,codec", "further checks of every run, as smcosim run",
+    {"no-expect", NULL, "results are not compared, as in smcosim run", CLI_FLAG(SweepArgs, no_expect)},
+    {"check", "retire,oracle,race,strict,codec", "further checks of every run, as in smcosim run",
      CLI_TEXT(SweepArgs, check)},
     {"synth", "[ARCH=]BLOCK,..",
-     "area and clock of these blocks at every point, and the Pareto front of IPC and area; they "
-     "count for ARCH, else for the architectures "
-     "that run them (may be repeated)",
+     "add area and clock of these blocks at every point, and the Pareto front of IPC and area; "
+     "they count for ARCH, otherwise for the architectures that use them (may be repeated)",
      NULL, "Area and timing", CLI_LIST(SweepArgs, synth, nsynth, SWEEP_MAX_BLOCKS)},
-    {"liberty", "FILE", "cell library, as smcosim synth", CLI_TEXT(SweepArgs, liberty)},
-    {"clock", "NS", "clock period that is aimed at", CLI_TEXT(SweepArgs, clock)},
-    {"html", "FILE", "table and plots, one self-contained page", NULL, "Reports",
+    {"liberty", "FILE", "cell library, as in smcosim synth", CLI_TEXT(SweepArgs, liberty)},
+    {"clock", "NS", "target clock period", CLI_TEXT(SweepArgs, clock)},
+    {"html", "FILE", "write table and plots as one self-contained page", NULL, "Reports",
      CLI_TEXT(SweepArgs, html)},
     {"csv", "FILE|-",
-     "a row per point, kernel and architecture; - is standard output, without the table",
+     "write a row per point, kernel and architecture; - is standard output, without the table",
      CLI_TEXT(SweepArgs, csv)},
-    {"json", "FILE|-", "the same as JSON; - is standard output, without the table",
+    {"json", "FILE|-", "write the rows as JSON; - is standard output, without the table",
      CLI_TEXT(SweepArgs, json)},
-    {"figures", "DIR", "every plot as an SVG and a CSV file in this folder",
+    {"figures", "DIR", "write every plot as an SVG and a CSV file into this folder",
      CLI_TEXT(SweepArgs, figures)},
-    {"jobs", "N", "runs at the same time; the results do not depend on it", "1", .letter = 'j',
+    {"jobs", "N", "parallel runs; results do not depend on N", "1", .letter = 'j',
      CLI_NUMBER(SweepArgs, jobs, 1, 256)},
-    {"results", "DIR",
-     "where the result of each run is kept, and taken from when the sweep is repeated (default: in "
-     "the cache)",
+    {"results", "DIR", "folder that keeps the result of each run for reuse (default: in the cache)",
      CLI_TEXT(SweepArgs, results)},
 };
 
@@ -632,11 +628,11 @@ static int run_sweep(int argc, char **argv) {
 
 static const CliExample examples[] = {
     {"smcosim sweep sgemm --set oc.collectors=4,8,16 --arch baseline,corf++ --html sweep.html",
-     "IPC by collectors, two lines"},
+     "plot IPC by number of collectors, with two lines"},
     {"smcosim sweep sgemm bfs --set rf.write_ports=1..2 --synth operand_collector -j2",
-     "with area, clock and the Pareto front"},
+     "add area, clock and the Pareto front"},
     {"smcosim sweep spmv --set sm.ctas=1..8 --best sm.ctas --arch baseline,pmode",
-     "the limit of resident CTAs with which the baseline is fastest"},
+     "find the limit of resident CTAs with which the baseline is fastest"},
     {0},
 };
 
@@ -644,11 +640,10 @@ const Command command_sweep = {
     .name = "sweep",
     .synopsis = "LAUNCH|KERNEL... --set KEY=VALUE,.. [options]",
     .operand = "LAUNCH|KERNEL",
-    .summary = "a grid of machine parameters, architectures and kernels",
+    .summary = "run a grid of machine parameters, architectures and kernels",
     .about = "Runs launch files, or kernels by name, at every point of a grid of machine "
-             "parameters on golden models. The\n"
-             "result of every run is kept: a sweep that was interrupted, or that gets more values, "
-             "runs what is missing.",
+             "parameters on golden\nmodels. The result of every run is kept, so a sweep that was "
+             "interrupted or extended runs only the\nmissing points.",
     CLI_OPTIONS(options),
     .examples = examples,
     .run = run_sweep,

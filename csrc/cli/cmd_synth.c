@@ -57,31 +57,32 @@ static const CliOption options[] = {
     {"rtl", "BLOCK=FILE.sv[,..]", "your own RTL for a block",
      CLI_LIST(SynthSettings, rtls, nrtls, SYNTH_CLI_LIST)},
     {"overheads", NULL,
-     "instead: storage of the systems at the papers' sizes, beside the papers' figures",
+     "print only the storage of the systems at the papers' sizes, beside the papers' figures",
      CLI_FLAG(SynthSettings, overheads)},
-    {"constants", NULL, "instead: constants of the memory estimate, and their source",
+    {"constants", NULL, "print only the constants of the memory estimate, with their sources",
      CLI_FLAG(SynthSettings, constants)},
     {"liberty", "FILE", "cell library; the default is OSU 0.18 um", SYNTH_DEFAULT_LIBERTY,
      "Library and mapping", CLI_TEXT(SynthSettings, liberty_path)},
     {"nm", "N", "node of the library, for estimates of memories (default: by its name)",
      CLI_NUMBER(SynthSettings, nm, 1, 1000)},
-    {"clock", "NS", "clock period that is aimed at", SYNTH_DEFAULT_CLOCK, CLI_CALL(set_clock)},
-    {"flatten", "on|off|both", "hierarchy dissolved, kept, or both; only dissolved ones are timed",
-     "both", CLI_WORD(SynthSettings, flatten, FLATTEN_ON)},
+    {"clock", "NS", "target clock period", SYNTH_DEFAULT_CLOCK, CLI_CALL(set_clock)},
+    {"flatten", "on|off|both",
+     "flatten the hierarchy, keep it, or measure both; only flattened netlists are timed", "both",
+     CLI_WORD(SynthSettings, flatten, FLATTEN_ON)},
     {"bottom-up", NULL,
-     "map each module once and dissolve the hierarchy afterwards; for large blocks",
+     "map each module once and flatten the hierarchy afterwards; for large blocks",
      CLI_FLAG(SynthSettings, bottom_up)},
     {"sweep", "NAME=A..B|A,B,..",
-     "a row per value of a parameter, a configuration key or its last part (iw: bow.window)", NULL,
-     "Sweeps", CLI_TEXT(SynthSettings, sweep)},
+     "print a row per value of a parameter, a configuration key or its last part (iw: bow.window)",
+     NULL, "Sweeps", CLI_TEXT(SynthSettings, sweep)},
     {"kernel", "LAUNCH|KERNEL",
      "with --sweep: run this launch file or kernel at every point, join cycles, IPC and RF energy",
      CLI_TEXT(SynthSettings, kernel)},
     {"power", "LAUNCH|KERNEL",
-     "power of the block under this launch file or kernel, by how often its bits change (one "
+     "estimate power of the block under this launch file or kernel, from its toggle rates (one "
      "block)",
      NULL, "Power", CLI_TEXT(SynthSettings, power)},
-    {"cycles", "FROM-TO", "with --power: cycles that are looked at", SYNTH_CYCLES,
+    {"cycles", "FROM-TO", "with --power: cycles whose toggles count", SYNTH_CYCLES,
      CLI_CALL(set_cycle_range)},
     {"arch", "ARCH", "with --kernel or --power: the architecture (default: baseline)",
      CLI_CALL(set_arch)},
@@ -92,13 +93,12 @@ static const CliOption options[] = {
      CLI_TEXT(SynthSettings, check)},
     {"update", "FILE", "write baselines", CLI_TEXT(SynthSettings, update)},
     {"keep", "DIR",
-     "leave netlist, macros, cell models, scripts and logs there, a folder per block",
+     "keep netlist, macros, cell models, scripts and logs there, in a folder per block",
      CLI_TEXT(SynthSettings, keep)},
-    {"json", "FILE|-", "report as JSON; - is standard output, without the table",
+    {"json", "FILE|-", "write the report as JSON; - is standard output, without the table",
      CLI_TEXT(SynthSettings, json)},
     {"csv", "FILE", "report as CSV", CLI_TEXT(SynthSettings, csv)},
-    {"jobs", "N", "blocks at the same time", "1", .letter = 'j',
-     CLI_NUMBER(SynthSettings, jobs, 1, 64)},
+    {"jobs", "N", "parallel blocks", "1", .letter = 'j', CLI_NUMBER(SynthSettings, jobs, 1, 64)},
 };
 
 static bool choose_blocks(SynthSettings *s, char **names, int n, Diag *d) {
@@ -120,8 +120,7 @@ static bool check_rtls(const SynthSettings *s, Diag *d) {
         }
         if (!used)
             return diag_fail(d, EXIT_USAGE,
-                             "--rtl %s: expected BLOCK=FILE.sv of a block that is synthesised",
-                             s->rtls[i]);
+                             "--rtl %s: expected BLOCK=FILE.sv of a synthesized block", s->rtls[i]);
     }
     return true;
 }
@@ -129,25 +128,24 @@ static bool check_rtls(const SynthSettings *s, Diag *d) {
 static bool check_modes(const SynthSettings *s, Diag *d) {
     if (s->kernel && !s->sweep) return diag_fail(d, EXIT_USAGE, "--kernel: needs --sweep");
     if (s->arch.n && !s->kernel && !s->power)
-        return diag_fail(d, EXIT_USAGE, "--arch: needs --kernel or --power");
+        return diag_fail(d, EXIT_USAGE, "--arch: requires --kernel or --power");
     if (s->power && s->nblocks != 1)
         return diag_fail(d, EXIT_USAGE, "--power: name exactly one block");
     if (s->power && s->sweep) return diag_fail(d, EXIT_USAGE, "--power: goes without --sweep");
     if (s->power && s->nparams)
         return diag_fail(
             d, EXIT_USAGE,
-            "--power: the block has the machine's shape; leave --param out, use --set");
+            "--power: the machine defines the shape of the block; omit --param, use --set");
     if (s->power && s->flatten == FLATTEN_OFF)
-        return diag_fail(d, EXIT_USAGE, "--power: needs --flatten on or both");
+        return diag_fail(d, EXIT_USAGE, "--power: requires --flatten on or both");
     if (s->check && s->update)
-        return diag_fail(d, EXIT_USAGE, "--check and --update: give one of them");
+        return diag_fail(d, EXIT_USAGE, "--check and --update exclude each other");
     if (s->sweep && (s->check || s->update))
-        return diag_fail(d, EXIT_USAGE,
-                         "--sweep: has no baselines; leave --check and --update out");
+        return diag_fail(d, EXIT_USAGE, "--sweep: has no baselines; omit --check and --update");
     if (s->gate_level && s->flatten == FLATTEN_OFF)
-        return diag_fail(d, EXIT_USAGE, "--gate-level: needs --flatten on or both");
+        return diag_fail(d, EXIT_USAGE, "--gate-level: requires --flatten on or both");
     if ((s->check || s->update) && s->flatten == FLATTEN_OFF)
-        return diag_fail(d, EXIT_USAGE, "--check, --update: need --flatten on or both");
+        return diag_fail(d, EXIT_USAGE, "--check, --update: require --flatten on or both");
     return true;
 }
 
@@ -345,11 +343,11 @@ static bool read_library(SynthSettings *s, Arena *arena, Diag *d) {
     const bool good = liberty_read(l, arena, s->liberty_path, (int)s->nm, d);
     for (int i = 0; i < l->nleft_out && i < WARNINGS_SHOWN; i++) {
         const LibertyNote *note = &l->left_out[i];
-        fprintf(stderr, "smcosim: warning: %s:%d:%d: cell %s is left out: %s\n", note->path,
+        fprintf(stderr, "smcosim: warning: %s:%d:%d: cell %s is omitted: %s\n", note->path,
                 note->line, note->col, note->cell, note->why);
     }
     if (l->nleft_out > WARNINGS_SHOWN)
-        fprintf(stderr, "smcosim: warning: %s: %d further cells are left out\n", l->path,
+        fprintf(stderr, "smcosim: warning: %s: %d more cells are omitted\n", l->path,
                 l->nleft_out - WARNINGS_SHOWN);
     return good;
 }
@@ -386,9 +384,9 @@ static int run_synth(int argc, char **argv) {
 }
 
 static const CliExample examples[] = {
-    {"smcosim synth coalescer width_detect -j2", "two blocks at the default library"},
+    {"smcosim synth coalescer width_detect -j2", "measure two blocks with the default library"},
     {"smcosim synth coalescer --flatten on --sweep alloc_ports=1..2",
-     "a row per value of a parameter"},
+     "print a row per value of a parameter"},
     {"smcosim synth operand_collector --flatten on --power sgemm", "power under a kernel"},
     {0},
 };
@@ -397,10 +395,10 @@ const Command command_synth = {
     .name = "synth",
     .synopsis = "[BLOCK...] [options]",
     .operand = "BLOCK",
-    .summary = "area and timing of blocks, from the RTL that is verified",
-    .about = "Area and timing of blocks: Yosys and abc map them to a Liberty library, OpenSTA "
-             "times them.\n"
-             "Without BLOCK: all blocks (smcosim list blocks), which takes minutes.",
+    .summary = "measure area and timing of blocks",
+    .about = "Measures area and timing of blocks, from the RTL that the simulation uses. Yosys and "
+             "abc map the\nblocks to a Liberty library, and OpenSTA times them. Without BLOCK: all "
+             "blocks (smcosim list\nblocks), which takes minutes.",
     CLI_OPTIONS(options),
     .examples = examples,
     .run = run_synth,

@@ -55,15 +55,15 @@ static const CliOption options[] = {
     {"param", "NAME=VALUE", "override a parameter of the block itself (one block; may be repeated)",
      CLI_LIST(Settings, params, nparams, MAX_LIST)},
     {"shapes", "all|machine|own",
-     "the machine's shape and the blocks' own (models/FAMILY/BLOCK_stim.c); default: all, or "
-     "machine with --machine, --set,"
-     " --param, --testbug, --cover, --dump, --mutate, --sim icarus or netlist",
+     "machine: the machine's shape; own: the blocks' own shapes (models/FAMILY/BLOCK_stim.c). "
+     "Default: all, or machine with --machine, --set, --param, --testbug, --cover, --dump, "
+     "--mutate, --sim icarus or netlist",
      CLI_WORD(Settings, shapes, SHAPES_ALL)},
     {"seed", "S", "seed of the first chunk; chunk i has S+i", "1", "How much",
      CLI_NUMBER(Settings, seed, 0, INT64_MAX)},
     {"seeds", "N",
-     "N chunks of each shape, instead of --transactions: the same as N * 10000 of them (icarus, "
-     "netlist: 250)",
+     "N chunks of each shape, instead of --transactions: N * 10000 transactions (icarus, netlist: "
+     "N * 250)",
      CLI_NUMBER(Settings, seeds, 1, 10000000)},
     {"transactions", "N",
      "transactions per block and shape (default: 200000; icarus 4000, netlist 2000, a mutant "
@@ -73,45 +73,46 @@ static const CliOption options[] = {
      "one chunk in 20 (seeds that 20 divides) has N cycles without a reset; 0: none has "
      "(verilator; default: " DIGITS(VERIFY_LONG_CYCLES) ")",
      CLI_NUMBER(Settings, long_cycles, 0, 100000000)},
-    {"jobs", "N", "chunks at the same time; the verdict does not depend on it", "1", .letter = 'j',
+    {"jobs", "N", "parallel chunks; the verdict does not depend on N", "1", .letter = 'j',
      CLI_NUMBER(Settings, jobs, 1, 256)},
     {"cover", "DIR",
-     "code coverage too: lines, branches, toggles; HTML (with bins) and lcov file in DIR", NULL,
-     "Coverage and reports", CLI_TEXT(Settings, cover)},
-    {"require-bins", NULL,
-     "a functional bin that was not hit is a failure, with fewer --transactions too",
+     "also measure code coverage: lines, branches, toggles; writes HTML (with bins) and an lcov "
+     "file into DIR",
+     NULL, "Coverage and reports", CLI_TEXT(Settings, cover)},
+    {"require-bins", NULL, "fail if a functional bin is not hit, also with fewer --transactions",
      CLI_FLAG(Settings, require_bins)},
-    {"json", "FILE|-", "report as JSON; - is standard output, without the table",
+    {"json", "FILE|-", "write the report as JSON; - is standard output, without the table",
      CLI_TEXT(Settings, json)},
     {"junit", "FILE", "report as JUnit XML", CLI_TEXT(Settings, junit)},
     {"dump", "FILE",
-     "stimulus of the first failing chunk, of the first chunk when all pass (one block)",
+     "write the stimulus of the first failing chunk, or of the first chunk if all pass (one block)",
      CLI_TEXT(Settings, dump)},
     {"bundle", "DIR", "folder for the files of a failure", "smcosim-mismatch",
      CLI_TEXT(Settings, bundle)},
-    {"testbug", "BLOCK=N", "seed fault N into the RTL of a block, to see it reported", NULL,
+    {"testbug", "BLOCK=N", "seed fault N into the RTL of a block; the run must report it", NULL,
      "RTL and faults", CLI_LIST(Settings, testbugs, ntestbugs, MAX_LIST)},
-    {"flat", NULL, "Verilate each block in one piece, without leaves of its own",
-     CLI_FLAG(Settings, flat)},
-    {"rtl", "BLOCK=FILE.sv[,..]", "your own RTL for a block (same ports), against our golden model",
+    {"flat", NULL, "Verilate each block in one piece, without leaves", CLI_FLAG(Settings, flat)},
+    {"rtl", "BLOCK=FILE.sv[,..]",
+     "your own RTL for a block (same ports), compared with its golden model",
      CLI_LIST(Settings, rtls, nrtls, MAX_LIST)},
     {"sim", "verilator|icarus|netlist",
-     "simulator of the RTL: Icarus is 4-state; netlist: Yosys's netlist, under Icarus", NULL,
+     "simulator of the RTL: icarus is 4-state; netlist is Yosys's netlist in Icarus", NULL,
      "Other simulators", CLI_WORD(Settings, sim, SIM_VERILATOR)},
-    {"netlist", "FILE", "with --sim netlist: keeps the netlist (one block)",
+    {"netlist", "FILE", "with --sim netlist: keep the netlist (one block)",
      CLI_TEXT(Settings, netlist)},
     {"gates", "FILE,..",
-     "with --sim netlist: this netlist and models of its cells (smcosim synth --keep) instead of "
-     "one made here",
+     "with --sim netlist: simulate this netlist with models of its cells (smcosim synth --keep)",
      CLI_TEXT(Settings, gates)},
-    {"mutate", "N", "instead: N mutants each of RTL and golden model; which are noticed?", NULL,
+    {"mutate", "N",
+     "test the checks with N mutants each of RTL and golden model, instead of verifying", NULL,
      "Mutation", CLI_NUMBER(Settings, mutate, 1, 20000)},
-    {"mutate-dir", "DIR", "with --mutate: verdicts are kept there, and a later run continues",
+    {"mutate-dir", "DIR", "with --mutate: folder that keeps verdicts, so that a later run resumes",
      CLI_TEXT(Settings, mutate_dir)},
     {"audit", "N",
-     "with --mutate: N killed mutants of a block's RTL are given to the proof of equivalence too",
+     "with --mutate: also pass N killed mutants of a block's RTL to the proof of equivalence",
      CLI_NUMBER(Settings, audit, 1, 20000)},
-    {"seconds", "N", "with --mutate: no mutant of a block's RTL or model is begun later than that",
+    {"seconds", "N",
+     "with --mutate: time after which no further mutant of a block's RTL or model starts",
      CLI_NUMBER(Settings, seconds, 1, 1000000)},
 };
 
@@ -381,15 +382,15 @@ static int mutate_all(const Settings *s, Arena *arena, const MachineConfig *cfg,
 // Refuses options that cannot be combined.
 static bool check_modes(Settings *s, Diag *d) {
     if (s->sim != SIM_VERILATOR && s->cover)
-        return diag_fail(d, EXIT_USAGE, "--cover: code coverage needs --sim verilator");
+        return diag_fail(d, EXIT_USAGE, "--cover: code coverage requires --sim verilator");
     if (s->cover && s->ntestbugs)
         return diag_fail(
             d, EXIT_USAGE,
-            "--cover: code coverage is of the module without seeded faults; leave --testbug out");
+            "--cover: code coverage applies to the module without seeded faults; omit --testbug");
     if (s->sim == SIM_NETLIST && s->ntestbugs && s->nrtls)
         return diag_fail(
             d, EXIT_USAGE,
-            "--sim netlist: faults are seeded into our own modules; leave --testbug or --rtl out");
+            "--sim netlist: faults are seeded into the project's modules; omit --testbug or --rtl");
     if (s->netlist && s->sim != SIM_NETLIST)
         return diag_fail(d, EXIT_USAGE, "--netlist: needs --sim netlist");
     if (s->gates && s->sim != SIM_NETLIST)
@@ -398,23 +399,24 @@ static bool check_modes(Settings *s, Diag *d) {
         return diag_fail(d, EXIT_USAGE, "--gates: name exactly one block");
     if (s->gates && (s->netlist || s->ntestbugs || s->nrtls))
         return diag_fail(d, EXIT_USAGE,
-                         "--gates: the netlist is given; leave --netlist, --testbug and --rtl out");
+                         "--gates: the netlist is given; omit --netlist, --testbug and --rtl");
     if (s->netlist && s->nblocks > 1)
         return diag_fail(d, EXIT_USAGE, "--netlist: name exactly one block");
     if (!s->mutate && (s->mutate_dir || s->seconds || s->audit))
-        return diag_fail(d, EXIT_USAGE, "--mutate-dir, --seconds, --audit: need --mutate N");
+        return diag_fail(d, EXIT_USAGE, "--mutate-dir, --seconds, --audit: require --mutate N");
     if (s->mutate &&
         (s->sim != SIM_VERILATOR || s->cover || s->junit || s->dump || s->ntestbugs || s->nrtls ||
          s->require_bins))
         return diag_fail(
             d, EXIT_USAGE,
-            "--mutate goes with --machine, --set, --param, --seed, --transactions, --jobs, --json, "
-            "--mutate-dir, --seconds and --audit only");
+            "--mutate combines with --machine, --set, --param, --seed, --transactions, --jobs, "
+            "--json, --mutate-dir, --seconds and --audit only");
     if (s->long_cycles != NOT_GIVEN && (s->sim != SIM_VERILATOR || s->mutate))
-        return diag_fail(d, EXIT_USAGE, "--long-cycles: needs --sim verilator, without --mutate");
+        return diag_fail(d, EXIT_USAGE,
+                         "--long-cycles: requires --sim verilator, without --mutate");
     if (s->long_cycles == NOT_GIVEN) s->long_cycles = VERIFY_LONG_CYCLES;
     if (s->seeds && (s->transactions || s->mutate))
-        return diag_fail(d, EXIT_USAGE, "--seeds: leave --transactions and --mutate out");
+        return diag_fail(d, EXIT_USAGE, "--seeds: omit --transactions and --mutate");
     if (s->seeds)
         s->transactions = s->seeds * (s->sim == SIM_VERILATOR ? VERIFY_CHUNK : FOURSTATE_CHUNK);
     if (!s->transactions)
@@ -430,11 +432,11 @@ static bool choose_shapes(Settings *s, bool machine, Diag *d) {
     if (s->shapes == SHAPES_MACHINE) return true;
     if (s->nsets || s->nparams)
         return diag_fail(d, EXIT_USAGE,
-                         "--shapes: --set and --param change the machine's shape; leave them out");
+                         "--shapes: --set and --param change the machine's shape; omit them");
     if (s->dump || s->netlist || s->gates || s->mutate)
         return diag_fail(
             d, EXIT_USAGE,
-            "--dump, --netlist, --gates and --mutate are of one shape: --shapes machine");
+            "--dump, --netlist, --gates and --mutate require one shape: --shapes machine");
     return true;
 }
 
@@ -455,7 +457,8 @@ static bool make_rows(const Settings *s, Arena *arena, const MachineConfig *cfg,
                                                        .cfg = k < 0 ? cfg : small,
                                                        .several = own - first > 1};
     }
-    return *n > 0 || diag_fail(d, EXIT_USAGE, "--shapes own: no such shape of these blocks");
+    return *n > 0 ||
+        diag_fail(d, EXIT_USAGE, "--shapes own: these blocks have no shapes of their own");
 }
 
 static int verify_all(const Settings *s, Arena *arena, VerifyReport *report, const Row *rows,
@@ -562,11 +565,11 @@ static int run_verify(int argc, char **argv) {
 }
 
 static const CliExample examples[] = {
-    {"smcosim verify -j2", "every block, two chunks at a time"},
+    {"smcosim verify -j2", "verify every block with two parallel chunks"},
     {"smcosim verify banked_rf --seed 7 --transactions 1000000 --junit v.xml",
-     "one block for longer, for a dashboard"},
+     "verify one block for longer, with a report for a dashboard"},
     {"smcosim verify banked_rf --rtl banked_rf=mine.sv",
-     "your own module against the golden model"},
+     "compare your own module with the golden model"},
     {0},
 };
 
@@ -574,10 +577,10 @@ const Command command_verify = {
     .name = "verify",
     .synopsis = "[BLOCK...] [options]",
     .operand = "BLOCK",
-    .summary = "blocks alone under random transactions, RTL against golden model",
-    .about = "Verifies blocks alone: constrained-random transactions into golden model and RTL in "
-             "lockstep,\n"
-             "functional and code coverage. Without BLOCK: all blocks (smcosim list blocks).",
+    .summary = "verify blocks under random transactions, RTL against golden model",
+    .about = "Verifies blocks without a kernel: golden model and RTL receive the same "
+             "constrained-random\ntransactions in lockstep. Measures functional and code coverage. "
+             "Without BLOCK: all blocks (smcosim\nlist blocks).",
     CLI_OPTIONS(options),
     .examples = examples,
     .run = run_verify,

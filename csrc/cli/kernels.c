@@ -114,14 +114,14 @@ static bool refuse_operand(Arena *arena, const char *operand, const char *name, 
     const int n = kernel_names(arena, names);
     for (int i = 0; i < n; i++)
         if (!strcmp(names[i], name))
-            return diag_fail(
-                d, EXIT_USAGE, "%s: kernel %s has no data of size '%s'%s", operand, name, size,
-                strcmp(size, "paper")
-                    ? "; expected small or paper"
-                    : "; they are made by cmake --build BUILD --target bench-data-paper");
+            return diag_fail(d, EXIT_USAGE, "%s: kernel %s has no data of size '%s'%s", operand,
+                             name, size,
+                             strcmp(size, "paper")
+                                 ? "; expected small or paper"
+                                 : "; build them: cmake --build BUILD --target bench-data-paper");
     const char *near = name_suggest(name, names, n);
-    return diag_fail(d, EXIT_USAGE, "%s: no such launch file, and no kernel of this name%s%s%s",
-                     operand, near ? "; did you mean '" : "", near ? near : "",
+    return diag_fail(d, EXIT_USAGE, "%s: no launch file and no kernel has this name%s%s%s", operand,
+                     near ? "; did you mean '" : "", near ? near : "",
                      near ? "'?" : " (smcosim list kernels)");
 }
 
@@ -160,8 +160,8 @@ bool kernels_distinct(char **launches, int n, Diag *d) {
         for (int k = 0; k < i; k++)
             if (!strcmp(launches[i], launches[k]))
                 return diag_fail(d, EXIT_USAGE,
-                                 "%s: given twice, which would count it twice in every mean; "
-                                 "expected each kernel once",
+                                 "%s: given twice, so every mean would count it twice; expected "
+                                 "each kernel once",
                                  launches[i]);
     return true;
 }

@@ -81,10 +81,10 @@ static void print_man(FILE *out) {
     fprintf(out, ".SH EXIT STATUS\n%s.\n", statuses);
     fputs(
         ".SH ENVIRONMENT\n"
-        ".TP\n.B SMCOSIM_CACHE\nfolder for what is made on demand (default: \\(ti/.cache/smcosim)\n"
+        ".TP\n.B SMCOSIM_CACHE\nfolder for generated files (default: \\(ti/.cache/smcosim)\n"
         ".TP\n.B SMCOSIM_DATA\nfolder with machines, Verilog and kernels, instead of the program's "
         "own\n"
-        ".TP\n.B NO_COLOR\nno colors, when it is set\n",
+        ".TP\n.B NO_COLOR\nif set, no colors\n",
         out);
 }
 

@@ -70,12 +70,10 @@ static bool page_keys(const Page *p) {
     begin_page(
         p, "Configuration keys",
         "`csrc/config/config.def`, `csrc/systems/*/keys.def` and `csrc/config/machines`",
-        "A key is a number or a word of a machine. `--set KEY=VALUE` changes it for a run, "
-        "a machine file for all runs.\n"
-        "`smcosim help KEY` and `smcosim list config PREFIX --sources` print the same. Below a key "
-        "are the machines with another\n"
-        "value, and the source that the machine's file names. The values of `fermi` are the "
-        "defaults.");
+        "A key is a parameter of a machine: a number or a word. `--set KEY=VALUE` changes it for a "
+        "run, a\nmachine file for all runs. `smcosim help KEY` and `smcosim list config PREFIX "
+        "--sources` print the\nsame. Each key lists the machines with another value, and the "
+        "source that the machine's file names.\nThe values of `fermi` are the defaults.");
     for (int i = 0; i < config_key_count(); i++) {
         const char *name = config_key_info(p->arena, i).name;
         const size_t n = group_length(name);
@@ -91,10 +89,10 @@ static bool page_keys(const Page *p) {
 
 static bool page_counters(const Page *p) {
     const char *group = "";
-    begin_page(p, "Counters", "`csrc/counters/counters.def` and `csrc/systems/*/counters.def`",
-               "Every counter of a report of `smcosim run --json`, by group. A meaning that begins "
-               "with `...` goes on from the row\n"
-               "above. `smcosim help COUNTER` prints one.");
+    begin_page(
+        p, "Counters", "`csrc/counters/counters.def` and `csrc/systems/*/counters.def`",
+        "Every counter of a report of `smcosim run --json`, by group. `smcosim help COUNTER` "
+        "prints one.");
     for (int i = 0; i < CTR_COUNT; i++) {
         const CounterInfo *c = &counter_info[i];
         if (strcmp(group, c->group) != 0)
@@ -131,8 +129,8 @@ static bool page_status(const Page *p) {
     const int n = status_rows(&rows);
     begin_page(p, "Verdicts and exit statuses", "`csrc/base/status.def`",
                "Every word for an outcome that the program prints, with the exit status when it "
-               "decides. `smcosim help WORD` prints\n"
-               "one. Of several outcomes the first that is no pass decides.");
+               "decides. `smcosim\nhelp WORD` prints one. Of several outcomes the first one other "
+               "than a pass decides.");
     for (int i = 0; i < n; i++)
         if (!i || rows[i].group != rows[i - 1].group) put_words(p, rows, n, rows[i].group);
     return true;
@@ -180,7 +178,7 @@ static bool page_commands(const Page *p) {
 static bool page_archs(const Page *p) {
     const System *s;
     begin_page(p, "Architectures", "the table in `csrc/systems/systems.c`",
-               "The systems that `--arch` takes, alone or joined by colons. The [pages of the "
+               "The systems for `--arch`, alone or joined by colons. The [pages of the "
                "families](README.md) describe them.\n"
                "`smcosim help NAME` prints one, `smcosim list archs --all` every combination.\n\n"
                "| system | what it does | parts | combines with |\n|---|---|---|---|");
@@ -263,9 +261,9 @@ static bool page_blocks(const Page *p) {
     if (!areas) return diag_fail(p->d, EXIT_USAGE, "%s:%d: %s", path, error.line, error.text);
     begin_page(p, "Blocks",
                "the contracts in `models`, the files in `rtl` and `bench/area/baselines.json`",
-               "Every block with its parameters, ports, proof and area. Bits are those of the "
-               "default shape: elements x bits of one.\n"
-               "A number in place of a key is fixed. `smcosim help BLOCK` prints the parameters.");
+               "Every block with its parameters, ports, proof and area. The column of bits is for "
+               "the default shape:\nelements x bits per element. A number in place of a key is "
+               "fixed. `smcosim help BLOCK` prints the\nparameters.");
     for (int i = 0; i < block_desc_count(); i++) {
         const BlockDesc *b = block_desc(i);
         bool known = false;

@@ -418,18 +418,17 @@ static void add_pareto(Charts *charts, const Sweep *s, Arena *arena) {
                                   .x = area,
                                   .front = front};
     }
-    charts->list[charts->n++] = (Chart){
-        .kind = CHART_POINTS,
-        .id = "pareto",
-        .title = "IPC against area",
-        .unit = "IPC",
-        .note =
-            "ringed and joined: the Pareto front, no other point has as much IPC in as little area",
-        .x_title = "area, um2",
-        .groups = groups,
-        .ngroups = s->npoints,
-        .series = series,
-        .nseries = s->narchs};
+    charts->list[charts->n++] = (Chart){.kind = CHART_POINTS,
+                                        .id = "pareto",
+                                        .title = "IPC against area",
+                                        .unit = "IPC",
+                                        .note = "ringed and joined: the Pareto front; no other "
+                                                "point has as much IPC with as little area",
+                                        .x_title = "area, um2",
+                                        .groups = groups,
+                                        .ngroups = s->npoints,
+                                        .series = series,
+                                        .nseries = s->narchs};
 }
 
 static void make_charts(Charts *charts, const Sweep *s, Arena *arena) {

@@ -60,7 +60,7 @@ static bool run_kernel(const SynthSettings *s, Arena *arena, const SynthReport *
 static bool to_vcd(Arena *arena, const char *folder, const char *wave, const char *vcd, Diag *d) {
     struct stat st;
     if (stat(wave, &st))
-        return diag_fail(d, EXIT_USAGE, "--cycles: the kernel ends before it begins");
+        return diag_fail(d, EXIT_USAGE, "--cycles: the kernel ends before this range begins");
     const char *argv[] = {"fst2vcd", "-f", wave, "-o", vcd, NULL};
     const char *log = arena_printf(arena, "%s/fst2vcd.log", folder);
     enum { SECONDS = 600 };

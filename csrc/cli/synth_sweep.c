@@ -157,7 +157,7 @@ int synth_kernels(const SynthSettings *s, Arena *arena, SynthReport *report) {
                             .cache_dir = cli_cache_dir(arena),
                             .command_line = report->command};
         if (s->nsets + 2 > SESSION_MAX_SETS)
-            return diag_fail(&d, EXIT_USAGE, "--set: too many of them"), cli_fail(&d);
+            return diag_fail(&d, EXIT_USAGE, "--set: given too often"), cli_fail(&d);
         for (int k = 0; k < s->nsets; k++) o.sets[o.nsets++] = s->sets[k];
         for (int k = 0; k < 2 && s->points[i].set[k]; k++) o.sets[o.nsets++] = s->points[i].set[k];
         if (!session_config(&cfg, arena, &o, &d)) return cli_fail(&d);
@@ -185,8 +185,8 @@ int synth_kernels(const SynthSettings *s, Arena *arena, SynthReport *report) {
     }
     if (sized)
         add_note(arena, report,
-                 "no column RF energy: its constants hold for the papers' banks, and the sweep "
-                 "changes them");
+                 "no column RF energy: its constants hold for the papers' banks, but the sweep "
+                 "changes the banks");
     add_note(arena, report,
              arena_printf(arena, "cycles, IPC, RF energy: %s on architecture %s, model mode%s",
                           s->kernel, arch.name,

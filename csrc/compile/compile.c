@@ -192,9 +192,10 @@ static IsaProgram *thread_program(Arena *arena, const ScalarJob *job, const Comp
 // Why no scalar unit can hold the thread's registers; NULL: it can.
 static const char *no_room(Arena *arena, const IsaProgram *thread, const MachineConfig *cfg) {
     // it cannot spill
-    if (thread->local_bytes) return "nothing: the thread needs more registers than there are";
+    if (thread->local_bytes) return "nothing: the thread requires more registers than exist";
     if (thread->nregs <= cfg->scalar_words) return NULL;
-    return arena_printf(arena, "nothing: the thread needs %d registers, and a scalar unit has %d",
+    return arena_printf(arena,
+                        "nothing: the thread requires %d registers, but a scalar unit has %d",
                         thread->nregs, cfg->scalar_words);
 }
 

@@ -215,7 +215,7 @@ static const char *preset_path(Arena *arena, const char *data_dir, const char *p
         if (i) strcat(list, ", ");
         strcat(list, names[i]);
     }
-    diag_fail(d, EXIT_USAGE, "unknown machine `%s`; there are %s, or give the path of a .yaml file",
+    diag_fail(d, EXIT_USAGE, "unknown machine `%s`; expected %s, or the path of a .yaml file",
               preset, list);
     return NULL;
 }

@@ -146,8 +146,8 @@ bool replay_commit_copies(const ReplayFile *r, Arena *arena, const char *dir, Di
         if (!ours && !r->ninputs) return true;
         if (!ours)
             return diag_fail(d, EXIT_USAGE,
-                             "%s: exists and was not made by smcosim; a bundle keeps its copies in "
-                             "a folder of this name",
+                             "%s: exists, but smcosim did not make it; a bundle keeps its copies "
+                             "in a folder of this name",
                              files);
         remove_tree(files);
     }

@@ -123,8 +123,8 @@ static bool shape_instance(const Cosim *c, Instance *x, Diag *d) {
         if (x->params[i] < p->least || x->params[i] > p->most)
             return diag_fail(
                 d, EXIT_USAGE,
-                "%s = %d: the architecture makes %d of it, block %s takes %d to %d (%s)", p->key,
-                value, x->params[i], x->desc->name, p->least, p->most, p->meaning);
+                "%s = %d: the architecture derives %d from it, but block %s accepts %d to %d (%s)",
+                p->key, value, x->params[i], x->desc->name, p->least, p->most, p->meaning);
     }
     return true;
 }
@@ -143,11 +143,10 @@ static void *open_struct(Cosim *c, const Instance *x, PortDir dir, size_t bytes)
 static bool check_counted(const Instance *x, Diag *d) {
     const Port *last = &x->ports[x->nports - 1];
     if (x->mode != BLOCK_RTL || !last->observed || x->shim->observe) return true;
-    return diag_fail(
-        d, EXIT_USAGE,
-        "--rtl %s: the module has no observation ports (%s_o, ..), from which counters come in rtl "
-        "mode; use lockstep, which takes them from the golden model",
-        x->desc->name, last->name);
+    return diag_fail(d, EXIT_USAGE,
+                     "--rtl %s: the module has no observation ports (%s_o, ..), which supply "
+                     "counters in rtl mode; use lockstep, in which the golden model supplies them",
+                     x->desc->name, last->name);
 }
 
 static bool open_instance(Cosim *c, Instance *x, Diag *d) {

@@ -74,7 +74,8 @@ static void print_place(FILE *f, const Cosim *c) {
     const Mismatch *m = &c->mismatch;
     const Instance *x = c->mismatch_block;
     if (c->rule) {
-        fprintf(f, "mismatch: block %s, cycle %llu, the RTL stops itself (instance rtl.%s)\n  %s\n",
+        fprintf(f,
+                "mismatch: block %s, cycle %llu, the RTL stopped itself (instance rtl.%s)\n  %s\n",
                 m->block, (unsigned long long)m->cycle, x->desc->name, c->rule);
         return;
     }

@@ -152,7 +152,7 @@ bool rtl_files(Arena *arena, const char *data_dir, const char *block, const char
     Module *top = find_module(&l, block, strlen(block));
     if (!users) {
         if (!top)
-            return diag_fail(d, EXIT_ENVIRONMENT, "%s/rtl: there is no %s.sv", data_dir, block);
+            return diag_fail(d, EXIT_ENVIRONMENT, "%s/rtl: %s.sv does not exist", data_dir, block);
         top->taken = true;
         add_file(arena, files, &cap, top->path);
     }

@@ -101,9 +101,8 @@ static void print_forms(FILE *f, const StateField *fields, int nfields) {
 static bool no_such_bit(const BlockDesc *desc, const StateField *fields, int nfields,
                         const char *text, size_t n, const char *option, Diag *d) {
     if (!nfields)
-        return diag_fail(d, EXIT_USAGE,
-                         "%s: %s has no state, so there is nothing that a fault could change",
-                         option, desc->name);
+        return diag_fail(d, EXIT_USAGE, "%s: %s has no state that a fault could change", option,
+                         desc->name);
     char *forms = NULL;
     size_t size;
     FILE *f = open_memstream(&forms, &size);

@@ -266,7 +266,7 @@ const ShimApi *variant_open(Arena *arena, const VariantRequest *r, const char **
             return diag_fail(d, EXIT_ENVIRONMENT,
                              "%s: damaged, or no variant of a block; delete it", path),
                    NULL;
-        if (r->notice) r->notice(arena_printf(arena, "%s was damaged: it is made again", path));
+        if (r->notice) r->notice(arena_printf(arena, "%s was damaged and is made again", path));
         if (!(path = variant_path(arena, r, d))) return NULL;
     }
     if (path_found) *path_found = path;
@@ -281,7 +281,7 @@ bool variant_check(const VariantRequest *r, const ShimApi *shim, void *rtl, cons
                    Diag *d) {
     const BlockDesc *desc = r->desc;
     if (error)
-        return diag_fail(d, EXIT_USAGE, "block %s: the RTL stops at its start: %s", desc->name,
+        return diag_fail(d, EXIT_USAGE, "block %s: the RTL stopped at its start: %s", desc->name,
                          error);
     int which;
     uint32_t found;

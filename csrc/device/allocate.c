@@ -14,7 +14,7 @@ int allocate_memory(Context *c, int owner, uint64_t bytes, uint64_t kind, uint64
     const bool aligned = align <= MOST_ALIGN && !(align & (align - 1));
     const uint32_t addr = aligned ? device_alloc_aligned(m, name, bytes, (uint32_t)align) : 0;
     if (!addr) {
-        context_warn(c, "%" PRIu64 " bytes of device memory were asked for, which are not left",
+        context_warn(c, "%" PRIu64 " bytes of device memory were requested, but are not available",
                      bytes);
         return CUDA_MemoryAllocation;
     }

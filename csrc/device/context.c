@@ -67,8 +67,8 @@ static void tell_unsupported(Context *c, const char *name) {
 static bool check_exec(const ExecOptions *o, const MachineConfig *cfg, Diag *d) {
     return !profile_asked(&o->session, cfg) ||
         diag_fail(d, EXIT_USAGE,
-                  "caba.profile: measured takes runs of the baseline before, which a program "
-                  "does not allow: expected none");
+                  "caba.profile: measured requires earlier runs of the baseline, which are "
+                  "impossible for a program: expected none");
 }
 
 Context *context_open(Arena *arena, const ExecOptions *o, const MachineConfig *cfg,
@@ -113,7 +113,7 @@ static int set_stack(Context *c, uint64_t bytes) {
 
 static int check_protocol(Context *c, uint64_t protocol) {
     if (protocol == CUDA_PROTOCOL) return CUDA_Success;
-    context_warn(c, "the program's CUDA runtime library is of another version of smcosim");
+    context_warn(c, "the program's CUDA runtime library is from another version of smcosim");
     return CUDA_SystemNotReady;
 }
 
@@ -219,8 +219,9 @@ bool context_finish(Context *c, Diag *d) {
     if (setup_needs_oracle(o) && (diag_ok(d) || d->status == EXIT_WRONG_RESULT) && !r->nfindings)
         findings_judge(r, &s->found, o, c->arena, d);
     if (diag_ok(d) && !c->nsimulated)
-        diag_fail(d, EXIT_VACUOUS, "%s: vacuous: --only %s met none of the program's %d launches",
-                  r->name, c->o->only, c->nlaunches);
+        diag_fail(d, EXIT_VACUOUS,
+                  "%s: vacuous: --only %s selects none of the program's %d launches", r->name,
+                  c->o->only, c->nlaunches);
     if (diag_ok(d)) checks_compared(r, o, d);
     machine_end_trace(&s->machine, d);
     if (diag_ok(d)) checks_fault(s, fault, d);

@@ -63,11 +63,10 @@ bool executable_check(Arena *arena, const char *program, Diag *d) {
     if (n >= sizeof *e && !memcmp(e->e_ident, ELFMAG, SELFMAG) &&
         e->e_ident[EI_CLASS] == ELFCLASS64 && find_section(text, n, ".nv_fatbin") &&
         !names_library(text, n, "libcudart") && memmem(text, n, runtime, sizeof runtime - 1))
-        ok = diag_fail(
-            d, EXIT_USAGE,
-            "%s: CUDA's runtime is linked into it, so smcosim's cannot stand in: link it with\n"
-            "    nvcc -cudart shared ..",
-            plain_text(arena, program));
+        ok = diag_fail(d, EXIT_USAGE,
+                       "%s: CUDA's runtime is linked into the program, so smcosim's cannot replace "
+                       "it: link it with nvcc\n-cudart shared ..",
+                       plain_text(arena, program));
     arena_free(&file);
     return ok;
 }

@@ -64,7 +64,7 @@ int queued_launch(Context *c, ContextModule *m) {
     int error = CUDA_Success;
     while (head->taken && !error) {
         if (head->taken > DEVICE_QUEUE_SLOTS)
-            context_warn(c, "%u launches from the device at once: %d fit, the others have failed",
+            context_warn(c, "%u simultaneous launches from the device: %d fit, the others failed",
                          head->taken, DEVICE_QUEUE_SLOTS);
         const size_t n = head->taken < DEVICE_QUEUE_SLOTS ? head->taken : DEVICE_QUEUE_SLOTS;
         DeviceQueueSlot *slots = malloc(n * sizeof *slots);

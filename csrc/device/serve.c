@@ -77,8 +77,8 @@ static void greet_process(Server *s, Connection *of, const CudaRequest *q, int f
     if (of->pid) return;
     if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) || peer.pid <= 0)
         context_refuse(s->c,
-                       "a process of the program is in a PID namespace in which smcosim does not "
-                       "see whether it ends");
+                       "a process of the program is in a PID namespace in which smcosim cannot "
+                       "detect its end");
     of->pid = peer.pid;
     if (!process_read_image(peer.pid, &of->image)) of->image = q->asked.hello.image;
     s->served->connections++;
@@ -145,10 +145,11 @@ static void take_connection(Server *s) {
     const int fd = accept4(s->listener, NULL, NULL, SOCK_CLOEXEC);
     if (fd < 0) return;
     if (s->nfds > MOST_CONNECTIONS) {
-        context_refuse(s->c,
-                       arena_printf(s->arena,
-                                    "more than %d processes of the program use CUDA at once",
-                                    MOST_CONNECTIONS));
+        context_refuse(
+            s->c,
+            arena_printf(s->arena,
+                         "more than %d processes of the program use CUDA at the same time",
+                         MOST_CONNECTIONS));
         close(fd);
         return;
     }

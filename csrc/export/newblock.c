@@ -85,17 +85,17 @@ static bool is_word(const char *s, int most) {
 static bool check_names(Arena *arena, const char *name, const char *family, Diag *d) {
     if (!is_word(name, NAME_MOST))
         return diag_fail(d, EXIT_USAGE,
-                         "new-block: '%s' is no name of a block: expected 2 to %d lower-case "
-                         "letters, digits and single _, a letter first",
+                         "new-block: '%s' is not a valid name of a block: expected 2 to %d "
+                         "lower-case letters, digits and single _, starting with a letter",
                          plain_text(arena, name), NAME_MOST);
     for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++)
         if (!strcmp(name, reserved[i]))
             return diag_fail(d, EXIT_USAGE,
-                             "new-block: '%s' is a word of C, SystemVerilog or of models/", name);
+                             "new-block: '%s' is reserved by C, SystemVerilog or models/", name);
     if (!is_word(family, FAMILY_MOST) || strchr(family, '_'))
         return diag_fail(d, EXIT_USAGE,
                          "new-block: --family '%s': expected 2 to %d lower-case letters and "
-                         "digits, a letter first",
+                         "digits, starting with a letter",
                          plain_text(arena, family), FAMILY_MOST);
     return true;
 }
@@ -119,8 +119,8 @@ static bool check_free(Arena *arena, const char *source, const char *name, Diag 
     }
     if (here >= 0) {
         if (fchdir(here) != 0)
-            good =
-                diag_fail(d, EXIT_ENVIRONMENT, "the current folder is gone: %s", strerror(errno));
+            good = diag_fail(d, EXIT_ENVIRONMENT, "the current folder no longer exists: %s",
+                             strerror(errno));
         close(here);
     }
     return good;
@@ -276,9 +276,10 @@ bool newblock_write(Arena *arena, const char *templates, const char *source, con
     Changes c = {.arena = arena, .source = source};
     if (!check_names(arena, name, family, d)) return false;
     if (access(arena_printf(arena, "%s/csrc/cosim/blocks.h", source), R_OK) != 0)
-        return diag_fail(d, EXIT_USAGE,
-                         "%s: no sources of smcosim: no file csrc/cosim/blocks.h there (--source)",
-                         source);
+        return diag_fail(
+            d, EXIT_USAGE,
+            "%s: no sources of smcosim: the folder has no file csrc/cosim/blocks.h (--source)",
+            source);
     if (!check_free(arena, source, name, d)) return false;
     const Names n = names_of(name, family);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {

@@ -182,7 +182,7 @@ const FatImage *fatbin_ptx(const FatBinary *f, int container, const char *name, 
     if (best) return best;
     if (f->nsass || f->nlto)
         diag_fail(d, EXIT_USAGE,
-                  "%s: no PTX in it, only %s: compile with -arch=compute_75 (or -gencode "
+                  "%s: contains no PTX, only %s: compile with -arch=compute_75 (or -gencode "
                   "arch=compute_75,code=compute_75)",
                   name, f->nsass ? "machine code of certain GPUs (SASS)" : "LTO code");
     else diag_fail(d, EXIT_USAGE, "%s: no code in it", name);

@@ -144,7 +144,7 @@ bool read_bytes(LaunchReader *r, const YamlNode *map, const char *what, const ch
                    *values = yaml_get(map, "values"), *type = yaml_get(map, "type");
     PtxType common;
     if (!!hex + !!file + !!values != 1)
-        return READ_FAIL(r, map, "%s needs one of `hex`, `%s`, `values`", what, file_key);
+        return READ_FAIL(r, map, "%s requires one of `hex`, `%s`, `values`", what, file_key);
     const bool typed = type && type->kind == YAML_SCALAR && strcmp(type->text, "bytes");
     if (typed && (!values || !read_type(r, type, &common)))
         return READ_FAIL(r, type, "%s: `type` stands beside `values`", what);

@@ -148,7 +148,7 @@ bool device_release(DeviceMemory *m, uint64_t addr) {
 // Addresses outside global memory: the windows, and addresses below them.
 static bool describe_window(uint64_t addr, char *buf, size_t size) {
     if (addr >> 32) {
-        snprintf(buf, size, "above 4 GiB, where no memory is");
+        snprintf(buf, size, "above 4 GiB, where no memory exists");
         return true;
     }
     if (addr >= DEVICE_GLOBAL_BASE) return false;
@@ -188,5 +188,5 @@ void device_describe(const DeviceMemory *m, uint64_t addr, char *buf, size_t siz
     else if (below)
         snprintf(buf, size, "%" PRIu64 " bytes past the end of buffer %s (%u bytes at 0x%x)", past,
                  below->name, below->bytes, below->addr);
-    else snprintf(buf, size, "global memory, of which nothing is allocated");
+    else snprintf(buf, size, "global memory that is not allocated");
 }

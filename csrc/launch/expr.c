@@ -76,8 +76,8 @@ static bool evaluate_name(Expr *e, int64_t *v) {
         *v = e->r->names[i].value;
         return true;
     }
-    return fail_expr(e, "no integer is called '%.*s' here", (int)(n < NAME_LIMIT ? n : NAME_LIMIT),
-                     begin);
+    return fail_expr(e, "'%.*s' is not the name of an integer here",
+                     (int)(n < NAME_LIMIT ? n : NAME_LIMIT), begin);
 }
 
 static bool evaluate_unary(Expr *e, int64_t *v) {

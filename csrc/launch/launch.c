@@ -34,7 +34,7 @@ static bool read_buffer(LaunchReader *r, const YamlNode *key, const YamlNode *ma
     int64_t size = 0, at = 0;
     uint64_t file_bytes = 0;
     if (!bytes && !init)
-        return READ_FAIL(r, map, "buffer %s needs `bytes` or an `init` file", b->name);
+        return READ_FAIL(r, map, "buffer %s requires `bytes` or an `init` file", b->name);
     // Quotes change nothing, so that JSON can say it too; the file of this name is `./zero`.
     bool zero = !init || (init->kind == YAML_SCALAR && !strcmp(init->text, "zero"));
     if (!zero) {
@@ -237,13 +237,13 @@ static bool read_launches(LaunchReader *r, const YamlNode *root) {
             .steps = ARENA_NEW(r->arena, LaunchStep), .nsteps = 1, .repeat_buffer = -1};
         r->l->groups = g;
         r->l->ngroups = 1;
-        if (!r->ptx) return READ_FAIL(r, root, "the launch file needs the key `ptx`");
+        if (!r->ptx) return READ_FAIL(r, root, "the launch file requires the key `ptx`");
         return read_step(r, root, g->steps);
     }
     for (size_t i = 0; i < sizeof SINGLE / sizeof *SINGLE; i++) {
         const YamlNode *n = yaml_get(root, SINGLE[i]);
         if (n)
-            return READ_FAIL(r, n, "`%s` stands beside `launches`: write it inside the list",
+            return READ_FAIL(r, n, "`%s` is beside `launches`: write it inside the list",
                              SINGLE[i]);
     }
     if (!read_list(r, list, "launches", NULL, 0)) return false;
@@ -271,7 +271,7 @@ static bool read_compared(LaunchReader *r, const YamlNode *map, LaunchExpect *e,
                           uint64_t *bytes) {
     const YamlNode *buffer = yaml_get(map, "buffer"), *symbol = yaml_get(map, "symbol");
     if (!!buffer + !!symbol != 1)
-        return READ_FAIL(r, map, "an expectation needs one of `buffer`, `symbol`");
+        return READ_FAIL(r, map, "an expectation requires one of `buffer`, `symbol`");
     e->buffer = e->symbol = -1;
     *bytes = DEVICE_GLOBAL_END - DEVICE_GLOBAL_BASE;
     if (symbol) {
@@ -309,7 +309,7 @@ static bool read_expect(LaunchReader *r, const YamlNode *map, LaunchExpect *e) {
     e->ulp = (uint64_t)ulp;
     if (!ptx_type_is_float(e->type) && (e->rtol > 0 || e->atol > 0 || e->ulp))
         return READ_FAIL(r, type,
-                         "rtol, atol and ulp are for f32 and f64; integers are compared exactly");
+                         "rtol, atol and ulp apply to f32 and f64; integers are compared exactly");
     if (file_bytes < e->bytes || !e->bytes)
         return READ_FAIL(r, file,
                          "expected file %s has %" PRIu64 " bytes, %" PRIu64 " are to be compared",

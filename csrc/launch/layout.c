@@ -75,7 +75,7 @@ static bool place_variable(ModuleLayout *l, int i, DeviceMemory *m, Diag *d) {
         if (at + (uint64_t)v->bytes > LOCAL_BYTES)
             return diag_fail_at(
                 d, &l->module->src, v->line, v->col,
-                ".local variables of the module need more than %d bytes: %s (%" PRId64
+                ".local variables of the module require more than %d bytes: %s (%" PRId64
                 " bytes) does not fit",
                 LOCAL_BYTES, v->name, v->bytes);
         l->var_addr[i] = (uint32_t)at;
@@ -85,7 +85,7 @@ static bool place_variable(ModuleLayout *l, int i, DeviceMemory *m, Diag *d) {
     uint64_t offset = align_up(l->const_bytes, v->align);
     if (offset + (uint64_t)v->bytes > CONST_BANK_BYTES)
         return diag_fail_at(d, &l->module->src, v->line, v->col,
-                            ".const variables need more than %d bytes: %s "
+                            ".const variables require more than %d bytes: %s "
                             "(%" PRId64 " bytes) does not fit",
                             CONST_BANK_BYTES, v->name, v->bytes);
     l->var_addr[i] = (uint32_t)offset;

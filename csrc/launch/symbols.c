@@ -43,7 +43,7 @@ static bool read_address(LaunchReader *r, const YamlNode *map, LaunchAddress *a)
         return false;
     const YamlNode *buffer = yaml_get(map, "buffer"), *symbol = yaml_get(map, "symbol");
     if (!!buffer + !!symbol != 1)
-        return READ_FAIL(r, map, "an address needs one of `buffer`, `symbol`");
+        return READ_FAIL(r, map, "an address requires one of `buffer`, `symbol`");
     if (!(buffer ? read_buffer_name(r, buffer, &a->buffer)
                  : read_symbol_name(r, symbol, &a->symbol)) ||
         !read_int_key(r, map, "offset", 0, MEMORY_BYTES, &offset) ||
@@ -76,8 +76,9 @@ static bool read_symbol(LaunchReader *r, const YamlNode *key, const YamlNode *ma
         return false;
     const bool begins = yaml_get(map, "init") || yaml_get(map, "hex") || yaml_get(map, "values");
     if (!begins && !yaml_get(map, "save") && !yaml_get(map, "addresses"))
-        return READ_FAIL(
-            r, key, "symbol %s needs one of `init`, `hex`, `values`, `addresses`, `save`", s.name);
+        return READ_FAIL(r, key,
+                         "symbol %s requires one of `init`, `hex`, `values`, `addresses`, `save`",
+                         s.name);
     if (begins && !read_bytes(r, map, "a symbol", "init", (uint64_t)MEMORY_BYTES, &s.data))
         return false;
     if (!read_int_key(r, map, "offset", 0, MEMORY_BYTES, &offset) ||
@@ -160,8 +161,7 @@ bool launch_bind(Launch *l, ModuleLayout *const *modules, int nmodules, Diag *d)
             if (var == -2)
                 return diag_fail_at(
                     d, &l->src, s->line, s->col,
-                    "%s: %s means more than one variable: expected a name as the PTX "
-                    "file has it",
+                    "%s: %s matches several variables: expected a name as in the PTX file",
                     modules[k]->module->src.path, s->name);
             if (var >= 0)
                 *ARENA_PUSH(l->arena, s->places, s->nplaces, s->cap_places) =

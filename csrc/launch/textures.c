@@ -55,7 +55,7 @@ static bool read_size(LaunchReader *r, const YamlNode *map, TextureRecord *t) {
         return false;
     if (depth && (layers || !height))
         return READ_FAIL(r, yaml_get(map, "depth"),
-                         "a texture with `depth` needs `height` and has no `layers`");
+                         "a texture with `depth` requires `height` and excludes `layers`");
     int64_t pitch = width * texture_texel_bytes(t);
     const int64_t least = pitch;
     if (!read_int_key(r, map, "pitch", least, MOST_PITCH, &pitch)) return false;

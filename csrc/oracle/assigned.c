@@ -170,7 +170,7 @@ static void report_register(const Use *u, int reg, uint32_t lanes) {
     if (!o_first(u->w, ORACLE_UNSET_REGISTER, u->oi->in->line, reg)) return;
     ptx_print_inst(text, sizeof text, r->module, f->func->f, u->oi->in);
     o_describe(u->w, u->oi, (uint32_t)__builtin_ctz(lanes),
-               "`%s` reads register %s, to which the thread has assigned nothing", text,
+               "`%s` reads register %s, to which the thread has assigned no value", text,
                f->func->f->regs[reg].name);
 }
 

@@ -49,7 +49,7 @@ static bool give_up(const Oracle *o) {
         }
     if (more) snprintf(text + used, sizeof text - used, "\n    and %d more warps", more);
     return diag_fail(o->d, EXIT_HANG,
-                     "%s: kernel %s: the oracle gives up: still running after %" PRIu64
+                     "%s: kernel %s: the oracle reached its limit: still running after %" PRIu64
                      " thread instructions (infinite loop, or threads that wait for each other?); "
                      "%d of %" PRIu64 " CTAs have ended%s",
                      r->module->src.path, r->entry->name, r->max_insts,

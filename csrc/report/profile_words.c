@@ -19,7 +19,8 @@ static bool check_sum(const ProfileKernel *k, const char *name, size_t at, uint6
     for (int i = 0; i <= k->program->ninsts; i++) sum += field_of(&k->rows[i], at);
     return sum == counted ||
         diag_fail(d, EXIT_MISMATCH,
-                  "profile of kernel %s: the instructions have %" PRIu64 " of %s, the run counted "
+                  "profile of kernel %s: the instructions sum to %" PRIu64
+                  " of %s, the run counted "
                   "%" PRIu64,
                   k->name, sum, name, counted);
 }

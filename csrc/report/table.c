@@ -243,7 +243,7 @@ static void print_checks(FILE *out, const LaunchReport *l) {
             if (!strcmp(l->ports[p].block, l->blocks[b].block)) compared += l->ports[p].compared;
         fprintf(out, "  %-18s %-9s %14" PRIu64 " port comparisons with valid data\n",
                 l->blocks[b].block, report_mode_name(l->blocks[b].mode), compared);
-        if (l->blocks[b].idle) fprintf(out, "  %-18s idle: the run gave it no work\n", "");
+        if (l->blocks[b].idle) fprintf(out, " %-18s idle: the run had no work for it\n", "");
         if (l->blocks[b].rtl) fprintf(out, "  %-18s RTL from %s\n", "", l->blocks[b].rtl);
         if (l->blocks[b].states < 0)
             fprintf(out,
@@ -311,8 +311,7 @@ void report_table(FILE *out, const RunReport *run, const LaunchReport *l, bool c
     if (l->profile.measured) {
         fprintf(out, "  profile: DRAM bus busy %.0f %% on the baseline", 100 * l->profile.busy);
         if (l->profile.ratio > 0) fprintf(out, ", ratio %.2f", l->profile.ratio);
-        fprintf(out,
-                l->profile.on ? ": with assist warps\n" : ": left out, runs as the baseline\n");
+        fprintf(out, l->profile.on ? ": with assist warps\n" : ": runs as the baseline\n");
     }
     // Means over cycles below use the cycles of all SMs.
     const LaunchReport *all = l;

@@ -67,11 +67,12 @@ bool checks_compared(const LaunchReport *r, const SessionOptions *o, Diag *d) {
                          "vacuous: --check retire compared nothing: no warp issued an instruction");
     if (o->check_oracle && !r->oracle_compared)
         return diag_fail(d, EXIT_VACUOUS,
-                         "vacuous: --check oracle compared nothing: there is no buffer "
-                         "and no variable in global memory");
+                         "vacuous: --check oracle compared nothing: global memory has no buffer "
+                         "and no variable");
     if (o->check_codec && !r->counters.v[CTR_ASSIST_CHECKED])
-        return diag_fail(d, EXIT_VACUOUS,
-                         "vacuous: --check codec compared nothing: no assist warp made a line");
+        return diag_fail(
+            d, EXIT_VACUOUS,
+            "vacuous: --check codec compared nothing: no assist warp compressed a line");
     return true;
 }
 

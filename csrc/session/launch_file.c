@@ -19,11 +19,10 @@ KernelLaunch launch_file_step(const LaunchStep *step) {
 static bool check_scalar(const Run *r, const LaunchStep *step, Diag *d) {
     const SessionOptions *o = r->setup.o;
     if (step->scalar && !o->arch.compiler.beside)
-        return diag_fail_at(
-            d, &r->launch->src, step->line, step->col,
-            "kernel %s has a program for scalar threads, found --arch %s, expected one "
-            "with scalar units",
-            step->kernel, o->arch.name);
+        return diag_fail_at(d, &r->launch->src, step->line, step->col,
+                            "kernel %s has a program for scalar threads, found --arch %s, expected "
+                            "an architecture with scalar units",
+                            step->kernel, o->arch.name);
     if (step->scalar && o->check_oracle)
         return diag_fail_at(d, &r->launch->src, step->line, step->col,
                             "kernel %s has a program for scalar threads, which --check oracle "

@@ -61,7 +61,7 @@ bool profile_choose(SessionOptions *o, const char *path, const MachineConfig *cf
     SessionOptions without = *o;
     without.check_codec = false;  // the end of the run reports it: no assist warp made a line
     const bool ok = session_check(&arena, cfg, &without, &why) ||
-        diag_fail(d, why.status, "%s: caba.profile leaves it out, so it runs as the baseline: %s",
+        diag_fail(d, why.status, "%s: excluded by caba.profile, so it runs as the baseline: %s",
                   path, why.text);
     arena_free(&arena);
     return ok;

@@ -50,12 +50,12 @@ static CosimReplay run_again(Run *r, const Mismatch *first, Diag *d) {
 // from: cycle of the snapshot, 0: from the beginning.
 static const char *tell_wave(Arena *arena, const char *dir, uint64_t from) {
     const char *how = from
-        ? arena_printf(arena, "going on from the snapshot of cycle %llu", (unsigned long long)from)
+        ? arena_printf(arena, "resuming from the snapshot of cycle %llu", (unsigned long long)from)
         : "running again";
     const char *wave = arena_shell_word(arena, arena_printf(arena, "%s/mismatch.fst", dir));
     const char *save = arena_shell_word(arena, arena_printf(arena, "%s/mismatch.gtkw", dir));
-    return arena_printf(arena, "the same mismatch was met again by %s; wave: gtkwave %s %s", how,
-                        wave, save);
+    return arena_printf(arena, "%s reproduced the same mismatch; wave: gtkwave %s %s", how, wave,
+                        save);
 }
 
 bool rerun_for_wave(Run *r, Diag *d) {

@@ -10,7 +10,7 @@
 static bool check_sms(const SessionOptions *o, const MachineConfig *cfg, Diag *d) {
     if (o->sms < 2)
         return !o->lockstep_sm ||
-            diag_fail(d, EXIT_USAGE, "--lockstep-sm: there is one SM, expected --sms N");
+            diag_fail(d, EXIT_USAGE, "--lockstep-sm: the run has one SM, expected --sms N");
     if (!gpu_check(&o->arch, cfg, (int)o->sms, d)) return false;
     const char *shown = o->wave ? "--wave" : o->trace ? "--trace" : NULL;
     if (o->lockstep_sm > (int)o->sms)
@@ -25,7 +25,7 @@ static bool check_sms(const SessionOptions *o, const MachineConfig *cfg, Diag *d
 static bool check_codec(const SessionOptions *o, const MachineConfig *cfg, Diag *d) {
     if (o->check_codec && !arch_has_routines(&o->arch))
         return diag_fail(d, EXIT_USAGE,
-                         "--check codec: expected an architecture whose assist warps make "
+                         "--check codec: expected an architecture whose assist warps compress "
                          "lines (caba-bdi, ..), found %s",
                          o->arch.name);
     if (o->check_codec && cfg->caba_check != CABA_CHECK_CODEC)

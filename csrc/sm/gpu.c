@@ -49,9 +49,8 @@ bool gpu_check(const Arch *arch, const MachineConfig *cfg, int sms, Diag *d) {
     for (int i = 0; i < arch->n; i++)
         if (arch->systems[i]->codec)
             return diag_fail(d, EXIT_USAGE,
-                             "--sms %d: %s has one SM alone make and read the lines that L2 and "
-                             "DRAM hold compressed, "
-                             "expected --sms 1",
+                             "--sms %d: with %s only one SM can compress and read the lines of L2 "
+                             "and DRAM, expected --sms 1",
                              sms, arch->systems[i]->name);
     return true;
 }

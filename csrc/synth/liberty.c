@@ -231,10 +231,10 @@ bool liberty_read(Liberty *l, Arena *arena, const char *path, int nm, Diag *d) {
             "%s: the library has no flip-flop (ff group) whose next state is one pin (%d cells)",
             path, l->ncells);
     if (!l->nand2)
-        return diag_fail(d, EXIT_USAGE,
-                         "%s: the library has no two-input NAND with an area; gate equivalents "
-                         "need one",
-                         path);
+        return diag_fail(
+            d, EXIT_USAGE,
+            "%s: the library has no two-input NAND with an area, which gate equivalents require",
+            path);
     if (!l->nm) l->nm = node_of(l->name);
     return true;
 }

@@ -143,7 +143,7 @@ static bool tell_cell(Try *t, bool *undecided) {
     *undecided = !bad && t->died;
     const LibertyItem *at =
         bad > 0 && bad <= t->ncells ? t->l->lines[t->first[bad - 1]] : t->l->lines[0];
-    return diag_fail(t->d, EXIT_USAGE, "%s:%d:%d: %s %s: the tools do not take it; %s", at->path,
+    return diag_fail(t->d, EXIT_USAGE, "%s:%d:%d: %s %s: the tools do not accept it; %s", at->path,
                      at->line, at->col, at->name, at->words[0], why);
 }
 

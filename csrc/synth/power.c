@@ -165,11 +165,10 @@ static bool registers_known(int known, const Cut *c, Diag *d) {
     const char *lost = c->registers[0];
     for (int i = c->n - 1; i >= 0; i--)
         if (c->registers[i][0] == '_') lost = c->registers[i];
-    return diag_fail(
-        d, EXIT_ENVIRONMENT,
-        "block %s: the wave tells the activity of %d of %d registers, expected at least %d %%: "
-        "registers have lost their names of the RTL, one is called %s",
-        c->x->desc->name, known, c->n, POWER_LEAST_KNOWN, lost);
+    return diag_fail(d, EXIT_ENVIRONMENT,
+                     "block %s: the wave has the activity of %d of %d registers, expected at least "
+                     "%d %%: registers have lost their RTL names, for example %s",
+                     c->x->desc->name, known, c->n, POWER_LEAST_KNOWN, lost);
 }
 
 static bool write_activity(SynthPower *p, const Cut *c, Activity *a, const char *folder, Diag *d) {
@@ -249,10 +248,10 @@ bool synth_power(SynthPower *p, Arena *arena, const SynthResult *x, const SynthR
     Activity a;
     *p = (SynthPower){0};
     if (!r->liberty->conditions)
-        return diag_fail(
-            d, EXIT_USAGE,
-            "%s: power needs a library with default_operating_conditions, which tell the voltage",
-            r->liberty->path);
+        return diag_fail(d, EXIT_USAGE,
+                         "%s: power requires a library with default_operating_conditions, which "
+                         "define the voltage",
+                         r->liberty->path);
     if (!activity_read(&a, arena, vcd, x->desc, x->params, d)) return false;
     p->cycles = a.cycles, p->work = a.work;
     char *folder = tool_folder(arena, d);

@@ -282,8 +282,8 @@ static bool read_stat(Arena *arena, const Liberty *l, const char *path, const ch
         }
         if (name[0] == '$')
             return diag_fail(d, EXIT_USAGE,
-                             "%s: a cell %s is left that this library has no cell for", l->path,
-                             name);
+                             "%s: cell %s remains, because this library has no cell for it",
+                             l->path, name);
         if (strchr(name, '$') || strchr(name, '\\')) continue;
         c->cells += count;
         if (is_flop(l, name)) c->flops += count;
@@ -363,7 +363,7 @@ bool synth_netlist(SynthResult *x, Arena *arena, const SynthRequest *r, const ch
     if (n && !r->liberty->nm)
         return diag_fail(
             d, EXIT_USAGE,
-            "%s: the node of library '%s' is not known, and block %s has memories: give --nm",
+            "%s: the node of library '%s' is unknown, and block %s has memories: add --nm",
             r->liberty->path, r->liberty->name, top);
     Counts flat = {0}, hier = {0};
     bool fast = false;

@@ -88,8 +88,8 @@ static bool refuse_pair(const char *name, const System *a, const System *b, Diag
     if (has_room_for(a, b) || (!a->reason && b->reason && !has_room_for(b, a)))
         return refuse_pair(name, b, a, d);
     find_partners(a, names, sizeof names);
-    return diag_fail(d, EXIT_USAGE, "--arch: '%s' combines with %s%s%s, found '%s' in '%s'", a->name,
-                     names[0] ? names : "nothing", a->reason ? ": " : "",
+    return diag_fail(d, EXIT_USAGE, "--arch: '%s' combines with %s%s%s, found '%s' in '%s'",
+                     a->name, names[0] ? names : "nothing", a->reason ? ": " : "",
                      a->reason ? a->reason : "", b->name, name);
 }
 
@@ -124,10 +124,9 @@ static bool choose_path(Arch *a, Diag *d) {
         const System *s = a->systems[i];
         if (!s->path || (bringer && s->yields)) continue;
         if (bringer && !bringer->yields)
-            return diag_fail(
-                d, EXIT_USAGE,
-                "--arch: '%s' and '%s' in '%s': each brings an operand path of its own",
-                bringer->name, s->name, a->name);
+            return diag_fail(d, EXIT_USAGE,
+                             "--arch: '%s' and '%s' in '%s': each supplies an operand path",
+                             bringer->name, s->name, a->name);
         bringer = s;
     }
     take_path(a, bringer ? bringer : &system_baseline);
@@ -135,8 +134,7 @@ static bool choose_path(Arch *a, Diag *d) {
         if (a->systems[i]->places && !a->path->asks_places)
             return diag_fail(
                 d, EXIT_USAGE,
-                "--arch: '%s' in '%s' says where registers lie, but the operand path%s%s%s maps "
-                "them itself",
+                "--arch: '%s' in '%s' maps registers, but the operand path%s%s%s maps them itself",
                 a->systems[i]->name, a->name, bringer ? " of '" : "", bringer ? bringer->name : "",
                 bringer ? "'" : "");
     return true;
@@ -162,8 +160,7 @@ static bool one_of_each(const Arch *a, Diag *d) {
                                     s->gate && s->gate->act, s->places != NULL};
         for (int k = 0; k < KINDS; k++) {
             if (brings[k] && had[k])
-                return diag_fail(d, EXIT_USAGE,
-                                 "--arch: '%s' and '%s' in '%s': each brings a %s of its own",
+                return diag_fail(d, EXIT_USAGE, "--arch: '%s' and '%s' in '%s': each supplies a %s",
                                  had[k]->name, s->name, a->name, words[k]);
             if (brings[k]) had[k] = s;
         }
@@ -191,7 +188,7 @@ static bool has_what_it_needs(const Arch *a, Diag *d) {
     for (int i = 0; i < a->n; i++) groups |= a->systems[i]->group;
     for (int i = 0; i < a->n; i++)
         if (a->systems[i]->needs & ~groups)
-            return diag_fail(d, EXIT_USAGE, "--arch: '%s' in '%s' needs one of %s",
+            return diag_fail(d, EXIT_USAGE, "--arch: '%s' in '%s' requires one of %s",
                              a->systems[i]->name, a->name,
                              names_of(a->systems[i]->needs, true, names, sizeof names));
     return true;

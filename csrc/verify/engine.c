@@ -168,11 +168,9 @@ static bool bury_worker(void *ctx, Task t, const ChildEnd *end) {
         snprintf(c->rule, sizeof c->rule, "no cycle ended in %d seconds of processor time",
                  stuck_seconds(e));
     else if (end->signal)
-        snprintf(c->rule, sizeof c->rule, "the process ended by signal %d (%s)", end->signal,
+        snprintf(c->rule, sizeof c->rule, "signal %d (%s) ended the process", end->signal,
                  strsignal(end->signal));
-    else
-        snprintf(c->rule, sizeof c->rule, "the process ended by itself with status %d",
-                 end->status);
+    else snprintf(c->rule, sizeof c->rule, "the process exited with status %d", end->status);
     c->cycles = c->driven = c->compared = c->worked = 0, c->seconds = 0;
     w->chunk = -1;
     atomic_fetch_add(&e->shared->done, 1);
@@ -263,7 +261,7 @@ static void judge_result(Engine *e, bool interrupted) {
     } else if (interrupted && !(e->o->stop && *e->o->stop)) {
         r->status = EXIT_ENVIRONMENT;
         r->message = arena_printf(
-            e->arena, "%s: worker processes cannot be started or are killed from outside",
+            e->arena, "%s: worker processes do not start, or another process kills them",
             r->desc->name);
     } else if (interrupted) {
         r->status = EXIT_INTERRUPTED;
@@ -358,7 +356,7 @@ Stimulus *verify_record_failure(const VerifyOptions *o, const VerifyFailure *f, 
     harness_close(h);
     if (same) return s;
     stimulus_free(s);
-    diag_fail(d, EXIT_NONDETERMINISTIC, "%s: seed %llu does not fail the same way a second time",
+    diag_fail(d, EXIT_NONDETERMINISTIC, "%s: seed %llu does not reproduce its failure",
               o->harness.desc->name, (unsigned long long)f->seed);
     return NULL;
 }

@@ -60,8 +60,8 @@ bool tool_ended(int status, const char *block, const char *tool, const char *pac
         return diag_fail(d, EXIT_INTERRUPTED, "block %s: interrupted in %s", block, tool);
     if (status != TOOL_TIMEOUT) return true;
     diag_fail(d, EXIT_ENVIRONMENT,
-              "block %s: timeout: %s was cut off after %d s of processor time; take a smaller "
-              "shape (--param, --set)",
+              "block %s: timeout: %s exceeded %d s of processor time; use a smaller shape "
+              "(--param, --set)",
               block, tool, limit_seconds(seconds));
     d->timeout = true;
     return false;
@@ -91,7 +91,7 @@ char *tool_folder(Arena *arena, Diag *d) {
     char *path = output_scratch(arena);
     if (!plain_path(path, "TMPDIR", EXIT_ENVIRONMENT, d)) return NULL;
     if (mkdtemp(path)) return path;
-    diag_fail(d, EXIT_ENVIRONMENT, "%s: no folder can be made there: %s", path, strerror(errno));
+    diag_fail(d, EXIT_ENVIRONMENT, "%s: cannot create a folder there: %s", path, strerror(errno));
     return NULL;
 }
 

@@ -112,6 +112,6 @@ void verify_judge_bins(Arena *arena, VerifyResult *r, int percent) {
         fail_bins(r,
                   arena_printf(arena,
                                "%s: vacuous: %d of %d functional bins were hit; at least %d %% are "
-                               "wanted: more --transactions",
+                               "required: raise --transactions",
                                r->desc->name, wanted - r->missing, wanted, percent));
 }

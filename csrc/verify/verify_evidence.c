@@ -105,7 +105,7 @@ bool evidence_shrink(Arena *arena, const char *dir, const HarnessOptions *o,
                     &met, d);
     if (ok && (!met.port || !mismatch_same_place(&met, m)))
         ok = diag_fail(d, EXIT_NONDETERMINISTIC,
-                       "the shrunk stimulus %s/shrunk.txt does not fail a second time", dir);
+                       "the shrunk stimulus %s/shrunk.txt does not reproduce the failure", dir);
     *summary =
         arena_printf(arena,
                      "shrunk from %zu cycles with %zu transactions to %zu with %zu (%llu tried%s): "
@@ -155,7 +155,7 @@ static bool explain_failure(FILE *f, Arena *arena, const char *dir, const Harnes
     bool ok = verify_wave(arena, o, cfg, s, wave_window(arena, dir, m), f, &met, d);
     if (ok && (!met.port || !mismatch_same_place(&met, m)))
         ok = diag_fail(d, EXIT_NONDETERMINISTIC,
-                       "the recorded stimulus %s/stimulus.txt does not fail a second time", dir);
+                       "the recorded stimulus %s/stimulus.txt does not reproduce the failure", dir);
     ok = ok && evidence_shrink(arena, dir, o, cfg, s, m, &shrink_automatic, summary, d);
     if (*summary) append_shrunk(f, arena, dir, *summary);
     return ok;

@@ -145,7 +145,9 @@ static bool read_waivers(Arena *arena, const SourceText *src, Waiver **waivers, 
 // Waivers of the block itself must match a missing point. An inner module may be covered in one
 // block and not in another, so a line in its waivers must only exist.
 static const char *stale_reason(const Waiver *w, bool own) {
-    if (own) return w->used ? NULL : "this waiver is not needed: nothing that it names is missing";
+    if (own)
+        return w->used ? NULL
+                       : "this waiver is superfluous: all coverage that it names was reached";
     return w->net || w->names ? NULL : "this waiver names no line of the design";
 }
 

@@ -34,7 +34,7 @@ for ideal in window load store both; do
     case $(counter assist_stores) in $want) ;; *) fail "$ideal: expected $want routines of stores, found $(counter assist_stores)" ;; esac
 done
 simulate 5 logscan both codec
-grep -q 'no assist warp made a line' "$tmp/out" || fail "both: $(grep '^smcosim' "$tmp/out")"
+grep -q 'no assist warp compressed a line' "$tmp/out" || fail "both: $(grep '^smcosim' "$tmp/out")"
 simulate 0 halfstore both retire,oracle,codec
 [ "$(counter assist_trips)" = 128 ] || fail "halfstore, both: expected 128 trips, found $(counter assist_trips)"
 exit $failed

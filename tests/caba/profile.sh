@@ -33,7 +33,7 @@ expect() {
         }' || die "$1 on $2: expected $3 by $4: $(grep -A4 caba_profile "$tmp/profiled" | tr -d '\n')"
     case $3 in
     on) same=plain other=base said='with assist warps' ;;
-    off) same=base other=plain said='left out, runs as the baseline' ;;
+    off) same=base other=plain said=': runs as the baseline' ;;
     esac
     grep -q "  profile: DRAM bus busy .*: $said" "$tmp/table" || die "$1 on $2: the table does not say '$said'"
     [ "$(number profiled cycles)" = "$(number $same cycles)" ] || die "$1 on $2: cycles of $same were expected"
@@ -52,6 +52,6 @@ refused() {  # TEXT STATUS OPTIONS..
     "$smcosim" run "$data/busy/small/launch.yaml" --machine fermi-caba --arch caba-bdi --set caba.profile=measured "$@" >"$tmp/out" 2>&1 || got=$?
     [ $got = "$status" ] && grep -q -- "$text" "$tmp/out" || { cat "$tmp/out"; die "$*: expected status $status and '$text', found $got"; }
 }
-refused "caba.profile leaves it out, so it runs as the baseline: --blocks: block 'assist_ctrl'" 2 --blocks model,assist_ctrl=model
-refused 'no assist warp made a line' 5 --blocks model --check codec
+refused "excluded by caba.profile, so it runs as the baseline: --blocks: block 'assist_ctrl'" 2 --blocks model,assist_ctrl=model
+refused 'no assist warp compressed a line' 5 --blocks model --check codec
 refused 'caba.profile is one of none' 2 --set caba.profile=often

@@ -308,7 +308,7 @@ static void test_barrier(void **unused) {
     const IsaProgram *both[] = {program(&arena, 4, live), program(&arena, 4, result)};
     for (int i = 0; i < 2; i++) {
         assert_false(placed(both[i], 2, 2, false, reason));
-        assert_string_equal(reason, "too much is in use at a barrier");
+        assert_string_equal(reason, "too many registers are in use at a barrier");
         assert_false(placed(both[i], 2, 2, true, reason));
     }
     assert_true(placed(program(&arena, 4,
@@ -342,7 +342,7 @@ static void test_spin(void **unused) {
     const IsaProgram *p =
         program(&arena, 6, arena_printf(&arena, lock, 13, 13, critical, 13, 15, 15));
     assert_false(placed(p, 4, 2, false, reason));
-    assert_string_equal(reason, "a loop that waits for another warp needs extended registers");
+    assert_string_equal(reason, "a loop that waits for another warp requires extended registers");
     assert_true(placed(p, 4, 2, true, reason));
     // A loop that counts and does the same for every element: it waits for nobody.
     p = program(&arena, 6,

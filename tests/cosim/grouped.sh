@@ -12,7 +12,7 @@ bad() { failed=$((failed + 1)); echo "FAILED: $*"; }
 cd "$scratch" || exit 1
 
 # A flip: seen in the cycle after the edge that it belongs to, not earlier and not later.
-expect 1 'same mismatch was met again by going on from the snapshot of cycle 2000' \
+expect 1 'resuming from the snapshot of cycle 2000 reproduced the same mismatch' \
     $run --fault rf_datapath:alloc.slices.bit0:flip@3100 --bundle flip
 same='the same mismatch: block rf_datapath, cycle 3101, port used_slices_o'
 expect 1 "$same" "$smcosim" replay flip
@@ -24,7 +24,7 @@ grep -q smcosim_top replay.vcd && bad 'the module around the block is in the wav
 expect 1 'shrunk from [0-9]{4,} cycles with [0-9]{3,} transactions to [1-9] with [0-9] ' "$smcosim" replay flip --shrink
 expect 1 'the same mismatch: block rf_datapath, cycle [0-9], port used_slices_o' "$smcosim" replay flip --shrunk
 # A seeded fault, from the start.
-expect 1 'met again by running again' $run --testbug rf_datapath=174 --bundle seeded
+expect 1 'running again reproduced' $run --testbug rf_datapath=174 --bundle seeded
 expect 1 'the same mismatch: block rf_datapath' "$smcosim" replay seeded
 # All that was on the grouped path: the sources of the variant show it.
 cases=$((cases + 1))

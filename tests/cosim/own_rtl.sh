@@ -80,7 +80,7 @@ sed '/^`include "macros.svh"/a `undef RF_OBS\n`undef OBS_PORT\n`undef OBS\n`defi
 larf="$smcosim run backprop --machine tiny --arch larf --rtl addr_map_table=unseen.sv --blocks"
 expect 0 'verdict backprop: pass' $larf model,addr_map_table=lockstep
 expect 0 'state was not compared: the module has no observation ports' $larf model,addr_map_table=lockstep
-expect 2 '--rtl addr_map_table: the module has no observation ports \(obs_died_o, ..\), from which counters come in rtl mode' \
+expect 2 '--rtl addr_map_table: the module has no observation ports \(obs_died_o, ..\), which supply counters in rtl mode' \
     $larf model,addr_map_table=rtl
 
 # Refused: ports, parameters, names, text, files.

@@ -12,7 +12,7 @@ cd "$scratch" || exit 1
 cycles_of() { sed -n 's/^\([0-9]*\) end$/\1/p' "$1"; }
 
 # ---- a run ----
-expect 1 'met again' "$smcosim" run sgemm/launch.yaml --testbug operand_collector=45 --bundle bundle --snapshot-interval 1000
+expect 1 'reproduced the same' "$smcosim" run sgemm/launch.yaml --testbug operand_collector=45 --bundle bundle --snapshot-interval 1000
 mkdir elsewhere
 cd elsewhere || exit 1
 expect 1 'replay .*bundle: the same mismatch: block operand_collector, cycle [0-9]+, port older_o' "$smcosim" replay ../bundle
@@ -69,13 +69,13 @@ done
 rm -r copy
 # A folder that is not a bundle's stays as it is; a bundle's is replaced.
 mkdir -p taken/files; echo mine >taken/files/mine
-expect 1 'taken/files: exists and was not made by smcosim' "$smcosim" run sgemm/launch.yaml --testbug operand_collector=45 --bundle taken
+expect 1 'taken/files: exists, but smcosim did not make it' "$smcosim" run sgemm/launch.yaml --testbug operand_collector=45 --bundle taken
 cases=$((cases + 1))
 [ "$(ls -A taken/files)" = mine ] && [ ! -e taken/replay.yaml ] || bad 'a folder of the user was changed'
 touch bundle/files/stale
 dead=$(sh -c 'echo $$')
 mkdir "bundle/files.tmp$dead" && : >"bundle/files.tmp$dead/a"
-expect 1 'met again' "$smcosim" run bundle/files/launch.yaml --testbug operand_collector=45 --bundle bundle
+expect 1 'reproduced the same' "$smcosim" run bundle/files/launch.yaml --testbug operand_collector=45 --bundle bundle
 cases=$((cases + 1))
 [ -e bundle/files/stale ] || [ -e "bundle/files.tmp$dead" ] && bad 'copies of an earlier mismatch stay'
 expect 1 'the same mismatch' "$smcosim" replay bundle
@@ -83,8 +83,8 @@ expect 1 "^replay: +smcosim replay 'b 2'$" "$smcosim" run sgemm/launch.yaml --te
 expect 1 "wave: gtkwave 'b 2/mismatch.fst' 'b 2/mismatch.gtkw'$" "$smcosim" run sgemm/launch.yaml --testbug operand_collector=45 --bundle 'b 2'
 # A mismatch that does not repeat is gone.
 expect 6 'nondeterministic' "$smcosim" run sgemm/launch.yaml --fault operand_collector:coll3.older5:glitch@3100 --bundle glitch
-expect 0 'the mismatch is gone' "$smcosim" replay glitch
-expect 1 'met again' "$smcosim" run sgemm/launch.yaml --fault operand_collector:coll3.older5:flip@3100 --bundle fault
+expect 0 'the mismatch no longer occurs' "$smcosim" replay glitch
+expect 1 'reproduced the same' "$smcosim" run sgemm/launch.yaml --fault operand_collector:coll3.older5:flip@3100 --bundle fault
 expect 1 'the same mismatch' "$smcosim" replay fault
 # An injected fault is shrunk with the cycle that it belongs to: a flip, a bit that is held, one that only state shows.
 expect 1 'shrunk from [0-9]{4,} cycles with [0-9]{4,} transactions to [1-9] with [0-9] ' "$smcosim" replay fault --shrink
@@ -92,11 +92,11 @@ cases=$((cases + 1))
 grep -qE '^[0-9]+ fault' fault/shrunk.txt && [ -s fault/shrunk.fst ] || bad 'no fault in the shrunk stimulus'
 expect 1 'the same mismatch: block operand_collector, cycle [0-9], port older_o' "$smcosim" replay fault --shrunk
 sed -i 's/ fault//' fault/shrunk.txt
-expect 0 'the mismatch is gone' "$smcosim" replay fault --shrunk
-expect 1 'met again' "$smcosim" run sgemm/launch.yaml --fault banked_rf:bank0.entry2.lane3.bit5:sa1@100 --bundle held
+expect 0 'the mismatch no longer occurs' "$smcosim" replay fault --shrunk
+expect 1 'reproduced the same' "$smcosim" run sgemm/launch.yaml --fault banked_rf:bank0.entry2.lane3.bit5:sa1@100 --bundle held
 expect 1 'shrunk from [0-9]+ cycles with [0-9]{3,} transactions to [1-9] with [1-3] ' "$smcosim" replay held --shrink
 expect 1 'the same mismatch: block banked_rf, cycle [0-9], port rd_data_o' "$smcosim" replay held --shrunk
-expect 1 'met again' "$smcosim" run sgemm/launch.yaml --fault banked_rf:bank3.entry255.lane3.bit5:flip@3000 --bundle unread
+expect 1 'reproduced the same' "$smcosim" run sgemm/launch.yaml --fault banked_rf:bank3.entry255.lane3.bit5:flip@3000 --bundle unread
 expect 1 'shrunk from [0-9]{4,} cycles with [0-9]{4,} transactions to [1-9] with [0-3] ' "$smcosim" replay unread --shrink
 
 # ---- the user repairs his RTL ----
@@ -104,16 +104,16 @@ own=$2/tests/cosim/own_rtl
 sed 's/next_q <= after(next_q, wanted_d)/next_q <= ask_o \&\& grant_i ? after(next_q, wanted_d) : next_q/' \
     "$own/collector_slot.sv" >slot.sv
 cp "$own/collector_ranks.sv" ranks.sv
-expect 1 'met again' "$smcosim" run sgemm/launch.yaml --machine tiny --rtl operand_collector=ranks.sv,slot.sv --bundle own
+expect 1 'reproduced the same' "$smcosim" run sgemm/launch.yaml --machine tiny --rtl operand_collector=ranks.sv,slot.sv --bundle own
 # RTL inside a bundle is code: it is named, and run only when it is trusted.
 expect 2 '^  own/files/rtl/operand_collector/slot.sv$' "$smcosim" replay own
-expect 2 'the bundle brings RTL of its own' "$smcosim" replay own --shrink
+expect 2 'the bundle contains RTL' "$smcosim" replay own --shrink
 expect 1 'the same mismatch' "$smcosim" replay own --trust
 expect 1 'shrunk from .* to [1-9] with' "$smcosim" replay own --trust --shrink
 cp "$own/collector_slot.sv" slot.sv
 expect 1 'the same mismatch' "$smcosim" replay own --trust
-expect 0 'the mismatch is gone' "$smcosim" replay own --rtl operand_collector=ranks.sv,slot.sv
-expect 0 'the mismatch is gone' "$smcosim" replay own --shrunk --rtl operand_collector=ranks.sv,slot.sv
+expect 0 'the mismatch no longer occurs' "$smcosim" replay own --rtl operand_collector=ranks.sv,slot.sv
+expect 0 'the mismatch no longer occurs' "$smcosim" replay own --shrunk --rtl operand_collector=ranks.sv,slot.sv
 cp slot.sv own/files/rtl/operand_collector/slot.sv
 expect 2 'slot.sv: changed since the mismatch' "$smcosim" replay own --trust
 sed 's|^  - "operand_collector=.*|  - "operand_collector=files/../slot.sv"|' own/replay.yaml >own/other.yaml
@@ -154,7 +154,7 @@ grep -q 'last [0-9]* cycles with activity at banked_rf' verify/mismatch.txt || b
 grep -q '^  smcosim stimulus 1' verify/mismatch.txt || bad 'no shrunk stimulus in mismatch.txt'
 [ -s verify/mismatch.fst ] && [ -s verify/mismatch.gtkw ] && [ -s verify/shrunk.fst ] || bad 'no waves'
 sed -i 's/^testbug: .*//' verify/replay.yaml
-expect 0 'the mismatch is gone' "$smcosim" replay verify
+expect 0 'the mismatch no longer occurs' "$smcosim" replay verify
 
 # ---- bad input ----
 expect 2 'expected one bundle, found 0' "$smcosim" replay
@@ -172,7 +172,7 @@ sed 's/Banks: 4/Banks: 99/' verify/replay.yaml >glitch/replay.yaml
 expect 2 'expected a number in range' "$smcosim" replay glitch
 sed 's/Entries=256/Entries=512/' verify/stimulus.txt >glitch/stimulus.txt
 cp verify/replay.yaml glitch/replay.yaml
-expect 2 'parameter Entries is 512, in replay.yaml it is 256' "$smcosim" replay glitch
+expect 2 'parameter Entries is 512, but 256 in replay.yaml' "$smcosim" replay glitch
 : >glitch/replay.yaml
 expect 2 'replay.yaml' "$smcosim" replay glitch
 finish

@@ -30,33 +30,33 @@ check_wave() {
 cycle_of() { sed -n 's/^mismatch: block [a-z_]*, cycle \([0-9]*\),.*/\1/p' "$bundle/mismatch.txt"; }
 
 # From a snapshot: the newest one before the window, here not the last that was taken.
-expect 1 'the same mismatch was met again by going on from the snapshot of cycle 2000' \
+expect 1 'resuming from the snapshot of cycle 2000 reproduced the same mismatch' \
     $run --snapshot-interval 1000 --fault operand_collector:coll3.older5:flip@3100
 check_wave "$(cycle_of)" "$(($(cycle_of) + 20))"
 # The verdict is printed first.
 cases=$((cases + 1))
-order=$(grep -nE 'verdict sgemm: mismatch|^smcosim: mismatch:|met again' "$scratch/output" | cut -d: -f3 | tr '\n' ' ')
+order=$(grep -nE 'verdict sgemm: mismatch|^smcosim: mismatch:|reproduced the same' "$scratch/output" | cut -d: -f3 | tr '\n' ' ')
 verdict=$(grep -n 'smcosim: mismatch:' "$scratch/output" | cut -d: -f1)
-again=$(grep -n 'met again' "$scratch/output" | cut -d: -f1)
+again=$(grep -n 'reproduced the same' "$scratch/output" | cut -d: -f1)
 [ "${verdict:-99999}" -lt "${again:-0}" ] || bad "the verdict is not printed first: $order"
 # Without one: the run is repeated. Snapshots off, or the mismatch before the first.
-expect 1 'the same mismatch was met again by running again' $run --fault operand_collector:coll3.older5:flip@3100
+expect 1 'running again reproduced the same mismatch' $run --fault operand_collector:coll3.older5:flip@3100
 check_wave "$(cycle_of)" "$(($(cycle_of) + 20))"
-expect 1 'the same mismatch was met again by running again' \
+expect 1 'running again reproduced the same mismatch' \
     $run --snapshot-interval 0 --fault operand_collector:coll15.busy:flip@1
 check_wave "$(cycle_of)" "$(($(cycle_of) + 20))"
 # Met by the comparison of state, at a snapshot and at the end.
 expect 1 'cycle 4000, state at observation address 0x3ff' \
     $run --snapshot-interval 1000 --fault banked_rf:bank3.entry255.lane3.bit5:flip@3100
-expect 1 'met again by going on from the snapshot of cycle 3000' \
+expect 1 'resuming from the snapshot of cycle 3000 reproduced the same' \
     $run --snapshot-interval 1000 --fault banked_rf:bank3.entry255.lane3.bit5:flip@3100
 check_wave 4000 4020
-expect 1 'met again by running again' $run --fault banked_rf:bank3.entry255.lane3.bit5:flip@3100
+expect 1 'running again reproduced' $run --fault banked_rf:bank3.entry255.lane3.bit5:flip@3100
 check_wave "$(cycle_of)" "$(cycle_of)"
 # The user's own wave serves when it covers the mismatch.
 expect 1 'verdict sgemm: mismatch' $run --wave "$scratch/own.fst:2000-5000" --fault operand_collector:coll3.older5:flip@3100
 check cmp "$scratch/own.fst" "$bundle/mismatch.fst"
-expect 1 'met again by running again' $run --wave "$scratch/own.fst:0-50" --fault operand_collector:coll3.older5:flip@3100
+expect 1 'running again reproduced' $run --wave "$scratch/own.fst:0-50" --fault operand_collector:coll3.older5:flip@3100
 check_wave "$(cycle_of)" "$(($(cycle_of) + 20))"
 
 # A mismatch that does not repeat.
@@ -77,7 +77,7 @@ $smcosim run "$2/bench/hello/small/launch.yaml" >"$scratch/plain" 2>&1
 $smcosim run "$2/bench/hello/small/launch.yaml" --bundle "$bundle" --fault banked_rf:bank3.entry255.lane3.bit5:flip@5 \
     >"$scratch/twice" 2>&1
 cases=$((cases + 1))
-grep -q 'met again' "$scratch/twice" || bad "no replay of hello"
+grep -q 'reproduced the same' "$scratch/twice" || bad "no replay of hello"
 [ "$(grep -c '^block ' "$scratch/plain")" = 3 ] || bad "hello prints no three lines"
 [ "$(grep -c '^block ' "$scratch/twice")" = 3 ] || bad "hello prints again in the replay"
 

@@ -43,7 +43,7 @@ expect 0 'verdict nothing: pass' "$smcosim" run nothing.yaml --blocks model  # n
 # one that all leave idle fails.
 sed 's/grid: .*/grid: [2, 1, 1]/' nothing.yaml >empty.yaml
 expect 0 'note: no work for banked_rf, operand_collector$' "$smcosim" run nothing.yaml vecadd --json both.json
-expect 0 'idle: the run gave it no work' "$smcosim" run nothing.yaml vecadd
+expect 0 'idle: the run had no work for it' "$smcosim" run nothing.yaml vecadd
 expect 5 'vacuous: no launch file gave work to banked_rf \(idle in 2\), operand_collector \(idle in 2\)' "$smcosim" run nothing.yaml empty.yaml --json none.json
 expect 5 'vacuous: no launch file gave work to banked_rf \(idle in 2\)$' "$smcosim" run store.yaml nothing.yaml
 expect 5 'verdict of 2 launch files: vacuous' "$smcosim" run nothing.yaml empty.yaml

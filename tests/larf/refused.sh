@@ -16,6 +16,6 @@ expect "combines with" "$1" run vecadd --arch bow:larf
 expect "combines with" "$1" run vecadd --arch regmutex:larf
 expect "a table without RTL" "$1" run vecadd --arch larf --set larf.table=flat
 expect "larf.ideal is 1: a table without RTL" "$1" run vecadd --arch larf:las --set larf.ideal=1 --blocks addr_map_table=rtl
-expect "cannot, expected larf.table=flat" "$1" run vecadd --arch larf --set larf.enter_merged=1 --blocks model
-expect "cannot, expected larf.table=flat" "$1" run vecadd --arch larf --set larf.partial=any --blocks model
-expect "oc.collectors = 32: the architecture makes 33 of it" "$1" run vecadd --machine kepler --arch larf
+expect "only the flat table supports this, expected larf.table=flat" "$1" run vecadd --arch larf --set larf.enter_merged=1 --blocks model
+expect "only the flat table supports this, expected larf.table=flat" "$1" run vecadd --arch larf --set larf.partial=any --blocks model
+expect "oc.collectors = 32: the architecture derives 33 from it" "$1" run vecadd --machine kepler --arch larf

@@ -17,7 +17,7 @@ try '  - {name: a, run: []}' 'at least one value'
 try '  - {name: a, command: ["true"], limit: 0}' 'expected a number from 1 to 1000000, found `0`'
 try '  - {name: a, verify: banked_rf, seeds: [1, x]}' 'found `x`'
 try '  - {name: a, verify: banked_rf, seeds: [1], seed: 2}' 'expected one of them'
-try '  - {name: a, command: ["true"], expect: {verdict: hang}}' 'says its `verdict` and its `reason`'
+try '  - {name: a, command: ["true"], expect: {verdict: hang}}' 'has a `verdict` and a `reason`'
 try '  - {name: a, command: ["true"], expect: {verdict: pass, reason: x}}' 'a verdict that is not pass'
 try '  - {name: a, command: ["true"]}\n  - {name: a, command: ["true"]}' 'two jobs are named `a`'
 try '  - {name: a, run: [sgemm, sgemm]}' 'is there twice'
@@ -29,7 +29,7 @@ expect 2 "$smcosim" regress s.yaml
 said 'expected `jobs`'
 printf 'name: s\njobs: [{name: a, command: ["true"], tags: x}]\n' >s.yaml
 expect 2 "$smcosim" regress s.yaml --tag y
-said "no job has one of the tags"
+said "no job has one of the requested tags"
 expect 2 "$smcosim" regress s.yaml --shard 2/2
 said "expected I/N"
 expect 2 "$smcosim" regress s.yaml --shard 0/2 --slurm
@@ -38,7 +38,7 @@ said "none.yaml"
 expect 2 "$smcosim" regress
 said "expected a suite"
 expect 2 "$smcosim" regress --resume --out nowhere
-said "no campaign is there"
+said "the folder holds no campaign"
 expect 7 "$smcosim" regress s.yaml --out /proc/nothing
 expect 7 "$smcosim" regress s.yaml --out o --history /proc/nothing/h.db
 # A result that was cut or belongs elsewhere is named, not counted.

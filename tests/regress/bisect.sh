@@ -21,7 +21,7 @@ cd ..
 expect 2 "$smcosim" regress repo/suites/s.yaml --out night
 expect 0 "$smcosim" regress bisect t --from "$first"
 said "the culprit"
-said "or one of the 1 before it, which cannot be built"
+said "or one of the 1 commits before it, which do not build"
 builds=$(wc -l <builds)
 [ "$builds" -le 5 ] || fail "$builds builds for 8 commits"
 expect 0 "$smcosim" regress bisect t --from "$first"

@@ -54,7 +54,7 @@ said "no case \`nothing\`"
 expect 2 "$smcosim" regress diff 1 77
 said "no campaign \`77\`"
 expect 2 "$smcosim" regress diff --history none.db
-said "no history is there"
+said "this history file does not exist"
 # A file of an older schema gets the missing columns and keeps its contents.
 age() {  # VERSION
     python3 - "$1" <<'P'

@@ -21,7 +21,7 @@ for signal in INT KILL; do
     before=$(ls regress-s/cases/*/result.json | wc -l)
     [ "$before" -ge 1 ] && [ "$before" -lt 8 ] || fail "$before results before the resume: nothing was interrupted"
     expect 2 "$smcosim" regress s.yaml
-    said "a campaign is there already"
+    said "the folder already holds a campaign"
     ran=$(grep -c '^[0-9]' log)
     expect 0 "$smcosim" regress --resume --out regress-s --jobs 2
     said "suite s: 8 of 8 cases pass"

@@ -20,7 +20,7 @@ P
 grep -q 'id="coverage"' regress-smoke/index.html || fail "coverage of the page"
 for suite in nightly full; do
     expect 2 "$smcosim" regress $suite --tag none
-    said "no job has one of the tags"
+    said "no job has one of the requested tags"
     expect 0 "$smcosim" regress $suite --out $suite --cases-only --shard 90000/100000 --seed 1
 done
 # The night runs every architecture that has no other in it, and names no block, kernel or architecture that is gone.

@@ -255,11 +255,11 @@ def instructions():
 
 def refused():
     k = ptx(REDUCE)
-    for line, words in (("shfl R0, R0, R0, R0", "works on the lanes of a warp"), ("nanosleep _, 0x5", "sleeps"),
+    for line, words in (("shfl R0, R0, R0, R0", "operates on the lanes of a warp"), ("nanosleep _, 0x5", "sleeps"),
                         ("bar _, 0x1", "does not expect the scalar thread"), ("ld.local.b32.u32 R0, [RZ]", "needs local memory"),
                         ("syscall R0, [RZ]", "is a system call")):
         run("refused", k, thread([line, "exit _"], 2), 1, 128, status=2, words=words)
-    run("other architecture", k, thread(SUM, 10), 1, 128, status=2, words="expected one with scalar units", arch="baseline")
+    run("other architecture", k, thread(SUM, 10), 1, 128, status=2, words="expected an architecture with scalar units", arch="baseline")
     run("oracle", k, thread(SUM, 10), 1, 128, status=2, words="expected --check retire", check="oracle")
     run("bad address", k, thread(["st.global.b32 _, [RZ], RZ", "exit _"], 2), 1, 128, status=3, words="scalar thread of CTA (0,0,0), pc 0")
     run("trap", k, thread(["trap _"], 2), 1, 128, status=3, words="trap")

@@ -13,22 +13,22 @@ SMCOSIM, KERNELS, DATA, TESTS = map(os.path.abspath, sys.argv[1:5])
 NOTES = [  # kernel, block, paradigm, the note
     ("fc", "32,1", "auto sm.ctas=4", r"refused +prefetch +line \d+: load: the thread takes about \d+ cycles for an iteration, the warps about \d+ for 2"),
     ("tmv", "256,1", "auto", r"refused +prefetch +line \d+: load: 8 CTAs would hold \d+ lines, L1 has 384"),
-    ("btree", "96,1", "auto", r"refused +divergence line \d+: loop: its iterations take their latency of about \d+ cycles"),
-    ("mandelbrot", "16,8", "auto", r"refused +divergence line \d+: loop: a remapping takes about \d+ cycles, of which an iteration saves \d+"),
+    ("btree", "96,1", "auto", r"refused +divergence line \d+: loop: an iteration takes its latency of about \d+ cycles"),
+    ("mandelbrot", "16,8", "auto", r"refused +divergence line \d+: loop: a remapping takes about \d+ cycles, and an iteration saves \d+"),
     ("binomial", "128,1", "auto", r"refused +extract +line \d+: uniform operations: \d+ cycles of issue removed, about \d+ of waiting added"),
     ("spmv", "128,1", "prefetch", r"refused +prefetch +line \d+: load: its address is not affine in tid"),
-    ("rays", "16,8", "divergence", r"done +divergence line \d+: loop: items of 7 registers, 2 come back to their owner, 32 loaded by"),
+    ("rays", "16,8", "divergence", r"done +divergence line \d+: loop: items of 7 registers, 2 returned to their owner, 32 loaded by"),
     ("vecadd", "256,1", "divergence", None),
-    ("laplace3d", "32,4", "divergence", r"done +divergence line \d+: if: items of 8 registers, 0 come back to their owner"),
-    ("cutcells", "256,1", "divergence", r"done +divergence line \d+: if: items of 4 registers, 2 come back to their owner"),
+    ("laplace3d", "32,4", "divergence", r"done +divergence line \d+: if: items of 8 registers, 0 returned to their owner"),
+    ("cutcells", "256,1", "divergence", r"done +divergence line \d+: if: items of 4 registers, 2 returned to their owner"),
     ("mergesort", "128,1", "divergence", r"done +divergence line 92: loop: items of"),
     ("pathfinder", "256,1", "divergence", r"refused +divergence line 86: if: the if of line 238 is transformed"),
     ("cutcp", "16,8", "divergence", r"refused +divergence line \d+: if: not all threads of the CTA reach it: a branch which"),
-    ("cifarnet", "32,4", "divergence", r"refused +divergence line \d+: if: a shared value is loaded before it, and threads may"),
-    ("sides_met", "96,1", "divergence", r"refused +divergence line \d+: loop: its ways out do not meet"),
-    ("sides_heads", "96,1", "divergence", r"refused +divergence line \d+: if: its ways out meet only at the head of a loop"),
-    ("topk", "128,1", "divergence", r"refused +divergence line \d+: if: other ways lead into it"),
-    ("median3", "16,16", "auto", r"refused +divergence line \d+: if: which threads take it does not follow from the launch"),
+    ("cifarnet", "32,4", "divergence", r"refused +divergence line \d+: if: a load of a shared value precedes it, and threads may"),
+    ("sides_met", "96,1", "divergence", r"refused +divergence line \d+: loop: its exit paths do not join"),
+    ("sides_heads", "96,1", "divergence", r"refused +divergence line \d+: if: its exit paths join only at the head of an enclosing loop"),
+    ("topk", "128,1", "divergence", r"refused +divergence line \d+: if: it has other entries"),
+    ("median3", "16,16", "auto", r"refused +divergence line \d+: if: the launch does not determine which threads take it"),
     ("bitonic", "128,1", "auto", r"refused +divergence line \d+: if: 4.0 of 4 warps execute it where 2.0 would do: \d+ cycles saved"),
     ("neuron1", "1,1", "extract", r"done +extract +CTAs of one thread: the scalar threads run every second CTA"),
     ("neuron1", "1,1", "extract scalar.clock=4", r"refused +extract +CTAs of one thread: the thread's clock is 4 times slower"),
@@ -83,7 +83,7 @@ r = subprocess.run([SMCOSIM, "run", os.path.join(DATA, "neuron1", "small", "laun
 check(r.returncode == 0, "neuron1, tiny", r.stderr[-1000:])
 launch = json.loads(r.stdout)["launches"][0]
 count, note = launch["counters"]["scalar"]["scalar_threads"], launch["kernels"][0].get("scalar", "")
-check(count == 0 and note == "nothing: the thread needs 21 registers, and a scalar unit has 16", "neuron1, tiny", count, note)
+check(count == 0 and note == "nothing: the thread requires 21 registers, but a scalar unit has 16", "neuron1, tiny", count, note)
 
 
 # Trips of loops: the samples of cutcells as a constant, and from the launch (its argument `width`).

@@ -182,7 +182,7 @@ def refused():
     says(2, '--sms 3: the machine has 2 (gpu.sms)', 'vecadd', '--sms', '3', '--machine', 'kepler')
     says(2, '--wave shows one of the 2 SMs', 'vecadd', '--sms', '2', '--wave', 'w.fst')
     says(2, '--trace shows one of the 2 SMs', 'vecadd', '--sms', '2', '--trace', 't.json')
-    says(2, 'there is one SM, expected --sms N', 'vecadd', '--lockstep-sm', '0')
+    says(2, 'the run has one SM, expected --sms N', 'vecadd', '--lockstep-sm', '0')
     says(2, '2 is out of range, expected 0 to 1 or all', 'vecadd', '--sms', '2', '--lockstep-sm', '2')
     for value in ('-1', '15', 'some', ''):
         says(2, '--lockstep-sm', 'vecadd', '--sms', '2', f'--lockstep-sm={value}')
@@ -246,7 +246,7 @@ def lockstep():
             shutil.rmtree(bundle, ignore_errors=True)
             status, _, err, _ = run('reduction', '--blocks', 'lockstep', '--testbug', 'banked_rf=1', '--lockstep-sm', lockstep_sm,
                                     '--snapshot-interval', '0', sms=2, threads=n)
-            if status != 1 or says not in err or 'the same mismatch was met again' not in err:
+            if status != 1 or says not in err or 'reproduced the same mismatch' not in err:
                 fail(f'--lockstep-sm {lockstep_sm}, {n} threads: status {status}: {err.strip()[:600]}')
             with open(os.path.join(bundle, 'mismatch.fst'), 'rb') as f:
                 wave = f.read()[WAVE_HEADER:]  # which has the date

@@ -237,7 +237,7 @@ static void test_files(void **state) {
         {"sm.warps: 3\nsm.warps: 4\n", ":2:1: error: key `sm.warps` is written twice"},
         {"- 3\n", ":1:1: error: a machine file is a map of keys"},
         {"sm.warps: {\n", "error: not YAML"},
-        {"sm.warps: *x\n", ":1:11: error: no anchor of this name"},
+        {"sm.warps: *x\n", ":1:11: error: no earlier anchor has this name"},
         {"? [a]\n: 3\n", "a key must be a word"},
         {"--- {}\n--- {}\n", ":2:1: error: a second document"},
         {"a\tb: \x01\n", "error: not"},

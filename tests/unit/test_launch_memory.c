@@ -64,7 +64,7 @@ static void test_describe(void **state) {
     char text[200];
     assert_true(device_open(&m, &arena, &d));
     device_describe(&m, DEVICE_GLOBAL_BASE, text, sizeof text);
-    assert_string_equal(text, "global memory, of which nothing is allocated");
+    assert_string_equal(text, "global memory that is not allocated");
     device_alloc(&m, "a", 65536);  // 0x10000000
     device_alloc(&m, "b", 100);    // 0x10010100
     static const struct {
@@ -82,7 +82,7 @@ static void test_describe(void **state) {
         {DEVICE_SHARED_BASE + 8, "byte 8 of the .shared window"},
         {DEVICE_LOCAL_BASE + 8, "byte 8 of the .local window"},
         {DEVICE_PARAM_BASE, "byte 0 of the .param window"},
-        {0x110000010, "above 4 GiB, where no memory is"},
+        {0x110000010, "above 4 GiB, where no memory exists"},
     };
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
         device_describe(&m, CASES[i].addr, text, sizeof text);
@@ -178,8 +178,8 @@ static void test_module_limits(void **state) {
     assert_false(layout_module(&l, &arena, m, &memory, &d));
     assert_int_equal(d.status, EXIT_USAGE);
     assert_true(contains(d.text, "t.ptx:5:"));
-    assert_true(
-        contains(d.text, ".const variables need more than 65536 bytes: x (4 bytes) does not fit"));
+    assert_true(contains(
+        d.text, ".const variables require more than 65536 bytes: x (4 bytes) does not fit"));
     device_close(&memory);
     arena_free(&arena);
 }

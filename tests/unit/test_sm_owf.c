@@ -395,9 +395,9 @@ static void test_combinations(void **state) {
         const char *arch, *says;
     } table[] = {
         {"owf:regmutex", "expected at most one of regmutex, regmutex-paired, owf"},
-        {"owf:packing", "'owf' combines with nothing: its map places every register"},
-        {"corf++:owf", "its map places every register"},
-        {"owf:rfv", "its map places every register"},
+        {"owf:packing", "'owf' combines with nothing: it maps every register itself"},
+        {"corf++:owf", "it maps every register itself"},
+        {"owf:rfv", "it maps every register itself"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {

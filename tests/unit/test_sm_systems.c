@@ -36,13 +36,14 @@ static void test_refusals(void **state) {
     refused("corf:packing", "at most one of packing, firstfit, corf, corf++, corf++-map");
     refused("rfv:packing:rfv", "'rfv' twice");
     refused("bow:bow-wb", "at most one of bow, bow-wb, bow-wr, bow-wr-half, bow-nofwd");
-    refused("owf:bow", "'owf' combines with nothing: its map places every register, found 'bow'");
+    refused("owf:bow", "'owf' combines with nothing: it maps every register itself, found 'bow'");
     refused("bow-wr:rfv",
-            "its collectors tag values by register name and write them late, and no renaming table "
-            "stands behind");
+            "its collectors identify values by register name and write them late, without a "
+            "renaming table");
     refused("hw-bdi:ideal-bdi", "at most one of hw-bdi, hw-bdi-mem, ideal-bdi");
-    refused("hw-bdi:rfv",
-            "'hw-bdi' combines with nothing: its lines are compressed by hardware beside the baseline");
+    refused(
+        "hw-bdi:rfv",
+        "'hw-bdi' combines with nothing: its lines are compressed by hardware beside the baseline");
     refused("packing:bow", "found 'packing' in 'packing:bow'");
     refused("rfc:bow", "'rfc' combines with rfv: ");  // not larf, which is of its group
     refused("rfv:baseline", "'baseline' combines with nothing: it is the default");
@@ -85,9 +86,10 @@ static void test_machines(void **state) {
     assert_int_equal(d.status, EXIT_USAGE);
     assert_non_null(strstr(d.text, "'2xbw' doubles xbar.flit of 128: "));
     refused("2xtlp:pmode", "found '2xtlp' in 'pmode:2xtlp'");
-    refused("2xbw:corf",
-            "'2xbw' combines with pmode, direct-prefetch, 2xtlp: it was measured with P-mode and its "
-            "comparators, found 'corf'");
+    refused(
+        "2xbw:corf",
+        "'2xbw' combines with pmode, direct-prefetch, 2xtlp: it was measured with P-mode and its "
+        "comparators, found 'corf'");
     refused("2xbw:2xbw", "'2xbw' twice");
     arena_free(&arena);
 }
@@ -148,20 +150,18 @@ static void test_toys(void **state) {
     assert_true(arch_of(&a, (const System *[]){&road, &system_rfv}, 2, &d));
     assert_ptr_equal(a.path, &path_banked);  // rfv's gives way
     assert_false(arch_of(&a, (const System *[]){&road, &system_corf}, 2, &d));
-    assert_non_null(strstr(d.text, "each brings an operand path"));
+    assert_non_null(strstr(d.text, "each supplies an operand path"));
     d = (Diag){0};
     assert_true(arch_of(&a, (const System *[]){&helper, &toy}, 2, &d));
     assert_false(arch_of(&a, (const System *[]){&helper, &toy, &other_helper}, 3, &d));
     assert_non_null(strstr(
-        d.text,
-        "'helper' and 'other' in 'helper:toy:other': each brings a second stream of its own"));
+        d.text, "'helper' and 'other' in 'helper:toy:other': each supplies a second stream"));
     const System *const gates[] = {&lock, &turnstile, &other_lock};
     assert_true(arch_of(&a, gates, 2, &d));
     d = (Diag){0};
     assert_false(arch_of(&a, gates, 3, &d));
     assert_non_null(strstr(
-        d.text,
-        "'lock' and 'lock2' in 'lock:turnstile:lock2': each brings a gate that acts of its own"));
+        d.text, "'lock' and 'lock2' in 'lock:turnstile:lock2': each supplies a gate that acts"));
     d = (Diag){0};
     assert_false(arch_of(&a, (const System *[]){&only_rfv, &system_corf}, 2, &d));
     assert_non_null(strstr(d.text, "combines with nothing"));  // rfv does not go with it
@@ -177,14 +177,13 @@ static void test_places(void **state) {
     assert_true(arch_of(&a, (const System *[]){&mover, &toy}, 2, &d));
     assert_false(arch_of(&a, (const System *[]){&mover, &other_mover}, 2, &d));
     assert_non_null(strstr(
-        d.text,
-        "'mover' and 'mover2' in 'mover:mover2': each brings a mapping of registers of its own"));
+        d.text, "'mover' and 'mover2' in 'mover:mover2': each supplies a mapping of registers"));
     d = (Diag){0};
     assert_false(arch_of(&a, (const System *[]){&mover, &system_corf}, 2, &d));
-    assert_non_null(strstr(
-        d.text,
-        "'mover' in 'corf:mover' says where registers lie, but the operand path of 'corf' maps "
-        "them itself"));
+    assert_non_null(
+        strstr(d.text,
+               "'mover' in 'corf:mover' maps registers, but the operand path of 'corf' maps "
+               "them itself"));
 }
 
 // The fold checks groups; a part's missing partner is found when the machine is opened.
@@ -199,7 +198,7 @@ static void test_no_free_port(void **state) {
     assert_true(device_open(&b.memory, &b.arena, &b.d));
     const GpuOptions o = {.cfg = &b.cfg, .arch = &a, .cosim = b.cosim, .memory = &b.memory};
     assert_null(gpu_open(&b.arena, &o, &b.d));
-    assert_string_equal(b.d.text, "--arch rfv:road: rfv needs an operand path that renames");
+    assert_string_equal(b.d.text, "--arch rfv:road: rfv requires an operand path that renames");
     bench_close(&b);
 }
 

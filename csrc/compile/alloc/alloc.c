@@ -68,8 +68,7 @@ static bool spill_some(Graph *g, Spiller *s, const int *failed, int nfailed, Dia
     }
     if (done) spill_classes(s, g, chosen);
     if (!done)
-        return diag_fail(d, EXIT_USAGE,
-                         "%s: cannot be compiled with so few registers: one instruction needs more",
+        return diag_fail(d, EXIT_USAGE, "%s: too few registers: one instruction requires more",
                          g->ir->name);
     return true;
 }

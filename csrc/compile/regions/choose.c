@@ -29,7 +29,7 @@ static void add_candidate(Choice *c, const MachineConfig *cfg, const CtaNeed *ct
     k->fits = occupancy_split(cfg, *cta, k->base, ext);
     const bool judged = cfg->regmutex_es < 0 && cfg->regmutex_rule != RULE_MOST;
     if (!k->fits.sections) k->verdict = "no room for a section";
-    else if (judged && k->fits.warps <= c->warps) k->verdict = "lets no more warps in";
+    else if (judged && k->fits.warps <= c->warps) k->verdict = "admits no more warps";
 }
 
 void choose_candidates(Choice *c, const MachineConfig *cfg, const CtaNeed *cta, int nregs) {

@@ -42,10 +42,10 @@ static bool check_low(Placer *p) {
     for (int i = 0; i < p->w->p->ninsts; i++) {
         if (!p->pl->high[i]) continue;
         if (p->w->p->insts[i].op == ISA_BAR)
-            return fail_placement(p, "too much is in use at a barrier", i);
+            return fail_placement(p, "too many registers are in use at a barrier", i);
         if (stays_low(p, i))
-            return fail_placement(p, "a loop that waits for another warp needs extended registers",
-                                  i);
+            return fail_placement(
+                p, "a loop that waits for another warp requires extended registers", i);
     }
     return true;
 }

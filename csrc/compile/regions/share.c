@@ -177,10 +177,10 @@ static int first_shared(const IsaProgram *q) {
 static void print_shared(FILE *out, const IsaProgram *q, int line) {
     fprintf(out, "shared by pairs of warps: ");
     if (q->ext_regs)
-        fprintf(out, "registers %d to %d of %d; the first is named by instruction %d of %d\n",
+        fprintf(out, "registers %d to %d of %d; instruction %d of %d uses the first\n",
                 q->base_regs, q->nregs - 1, q->nregs, first_shared(q), q->ninsts);
     else if (line >= 0)
-        fprintf(out, "none, since a loop waits for another warp (PTX line %d)\n", line);
+        fprintf(out, "none, because a loop waits for another warp (PTX line %d)\n", line);
     else fprintf(out, "none of %d registers\n", q->nregs);
 }
 

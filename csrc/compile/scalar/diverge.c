@@ -36,24 +36,25 @@ static bool reads_tid(const IrInst *in) {
 }
 
 static const char *cannot_do(const Diverge *g, const IrInst *in) {
-    if (ir_is_convergent(in)) return "a barrier or an operation between lanes in it";
+    if (ir_is_convergent(in)) return "it contains a barrier or an operation between lanes";
     switch (in->op) {
     case ISA_EXIT: return "threads end in it";
     case ISA_TRAP:
     case ISA_SYSCALL:
-    case ISA_NANOSLEEP: return "a trap or a system call in it";
+    case ISA_NANOSLEEP: return "it contains a trap or a system call";
     case ISA_TEX: return "a texture fetch in it";
-    case ISA_MEMBAR: return "a fence in it: threads are ordered";
+    case ISA_MEMBAR: return "it contains a fence, which orders threads";
     case ISA_LD:
     case ISA_ST:
     case ISA_ATOM:
-        if (in->mod.space == ISA_LOCAL) return "an array of each thread in it";
+        if (in->mod.space == ISA_LOCAL) return "it contains a per-thread array";
         if (in->mod.space == ISA_GENERIC && g->ir->local_bytes)
-            return "an access that may be to local memory in it";
-        return in->mod.ordered ? "a volatile or ordered access in it: threads are ordered" : NULL;
+            return "it contains an access that may be to local memory";
+        return in->mod.ordered ? "it contains a volatile or ordered access, which orders threads"
+                               : NULL;
     case ISA_S2R: {
         const CtaValue *v = &g->v.value[in->dst];
-        return cta_uniform(v) || reads_tid(in) ? NULL : "lane or time is read in it";
+        return cta_uniform(v) || reads_tid(in) ? NULL : "it reads the lane or the time";
     }
     default: return NULL;
     }
@@ -111,14 +112,14 @@ static const char *check_ends(Diverge *g, int *line) {
             *line = in->mod.ptx_line;
             if (ir_is_terminator(in)) {
                 if (!cta_all_pass(&g->v, b, NULL, NULL, NULL))
-                    return "some threads end on a way of their own";
+                    return "some threads end on a path of their own";
                 continue;
             }
             g->path.together[b] = end_together(g, b);
             if (g->path.together[b]) continue;
             g->ends = true;
             if (!post_dominates(ir, g->behind, b))
-                return "threads that end before it do not pass what follows it";
+                return "threads that end before it do not execute the code after it";
         }
     }
     if (!g->ends) return NULL;
@@ -129,14 +130,14 @@ static const char *check_ends(Diverge *g, int *line) {
             const IrInst *in = ir->blocks[b].insts[n];
             *line = in->mod.ptx_line;
             if (ir_is_convergent(in) && in->op != ISA_BAR)
-                return "lanes look at each other before it, and threads may end";
-            if (in->op == ISA_BAR) return "a barrier before it, and threads may end";
+                return "an operation between lanes precedes it, and threads may end";
+            if (in->op == ISA_BAR) return "a barrier precedes it, and threads may end";
             if (in->op == ISA_LD && in->mod.readonly && cta_uniform(&g->v.value[in->dst]))
-                return "a shared value is loaded before it, and threads may end";
+                return "a load of a shared value precedes it, and threads may end";
             if (ir_is_memory(in) && in->guard.reg != IR_PT)
-                return "a guarded access before it, and threads may end";
+                return "a guarded access precedes it, and threads may end";
         }
-        if (g->v.loop_of[b] >= 0) return "a loop before it, and threads may end";
+        if (g->v.loop_of[b] >= 0) return "a loop precedes it, and threads may end";
     }
     return NULL;
 }
@@ -223,9 +224,10 @@ static const char *check_size(Diverge *g, int *words_moved, int *words_out) {
     *words_out = out;
     if (regs >= MOST_STATE) return "its items have too many registers";
     if (fetched > MOST_COMMON)
-        return "threads may end before it, and it reads too much that all threads have loaded";
+        return "threads may end before it, and it reads too many values that all threads have "
+               "loaded";
     if (4 * (state + copied + out + 1) * g->threads > MOST_SCRATCH)
-        return arena_printf(ir->arena, "its items need more than %d bytes of shared memory",
+        return arena_printf(ir->arena, "its items require more than %d bytes of shared memory",
                             MOST_SCRATCH);
     return NULL;
 }
@@ -242,7 +244,7 @@ static const char *check_region(Diverge *g, int *line) {
     const Ir *ir = g->ir;
     const char *why;
     int state, out;
-    if (!g->in[g->header]) return "its ways out meet only at the head of a loop around it";
+    if (!g->in[g->header]) return "its exit paths join only at the head of an enclosing loop";
     for (int i = 0; i < ir->norder; i++) {
         const int b = ir->order[i];
         for (int n = 0; g->in[b] && n < ir->blocks[b].ninsts; n++) {
@@ -250,11 +252,11 @@ static const char *check_region(Diverge *g, int *line) {
             if ((why = cannot_do(g, ir->blocks[b].insts[n]))) return why;
             if (ir->blocks[b].insts[n]->guard.reg != IR_PT &&
                 ir->blocks[b].insts[n]->dst != IR_NONE)
-                return "an instruction with a guard and a result in it";
+                return "it contains a guarded instruction with a result";
         }
         for (int s = 0; g->in[b] && s < ir->blocks[b].nsucc; s++)
             if (!g->in[ir->blocks[b].succ[s]] && ir->blocks[b].succ[s] != g->behind)
-                return "its ways out do not meet";
+                return "its exit paths do not join";
     }
     *line = g->line;
     if (!all_pass_top(g, line, &why))
@@ -264,7 +266,7 @@ static const char *check_region(Diverge *g, int *line) {
     g->path.needed = ARENA_ARRAY(&g->arena, bool, ir->nblocks + 1);
     g->path.together = ARENA_ARRAY(&g->arena, bool, ir->nblocks + 1);
     if (!path_control(&g->v, g->top, g->in, g->path.needed, &g->arena))
-        return "the loop or branch around it cannot be followed by one thread";
+        return "one thread cannot follow the loop or branch around it";
     find_common(g);
     if ((why = check_ends(g, line)) || (why = check_size(g, &state, &out))) return why;
     *line = g->line;
@@ -290,7 +292,7 @@ static const char *check_loop(Diverge *g, const Loop *l, int *line) {
         if (g->v.branch[d] != CTA_AFFINE && !post_dominates(ir, g->top, d)) g->top = d;
     g->behind = ir->blocks[g->top].ipdom;
     while (g->behind >= 0 && l->in[g->behind]) g->behind = ir->blocks[g->behind].ipdom;
-    if (g->behind < 0) return "threads end on the ways out of it";
+    if (g->behind < 0) return "threads end on its exit paths";
     if (l->latch < 0) return "several back edges";
     take_region(g);
     return check_region(g, line);
@@ -945,7 +947,7 @@ static const char *take_side(Diverge *g, int b, Candidate *c) {
         const int cost = diverge_cost(g);
         if (cost > c->cost) c->cost = cost, c->body = l;
     }
-    return c->body ? NULL : "other ways lead into it";
+    return c->body ? NULL : "it has other entries";
 }
 
 static int by_cost(const void *x, const void *y) {
@@ -996,7 +998,7 @@ static void report_done(Diverge *g) {
     ScalarJob *j = g->j;
     const char *what = g->once ? "if" : "loop";
     scalar_done(j, g->line,
-                "%s: items of %d registers, %d come back to their owner, %d loaded by all threads",
+                "%s: items of %d registers, %d returned to their owner, %d loaded by all threads",
                 what, g->nstate, g->nout, g->nfetched);
     j->changed = true;
     j->scratch = g->bytes;
@@ -1043,7 +1045,7 @@ bool scalar_diverge(ScalarJob *j) {
     Diverge g = {.j = j, .cfg = j->o->cfg, .ir = j->ir, .known = j->ir->nvregs};
     const uint32_t *n = j->o->block;
     if (!n[0] || !n[1] || !n[2]) {
-        scalar_refuse(j, 0, "the dimensions of a CTA are not known");
+        scalar_refuse(j, 0, "the dimensions of a CTA are unknown");
         return false;
     }
     g.threads = (int)(n[0] * n[1] * n[2]);
@@ -1059,7 +1061,7 @@ bool scalar_diverge(ScalarJob *j) {
         for (int i = 0; i < j->ir->blocks[b].ninsts; i++) {
             const IrInst *in = j->ir->blocks[b].insts[i];
             if (in->op != ISA_S2R || in->mod.sreg != PTX_SREG_TOTAL_SMEM_SIZE) continue;
-            scalar_refuse(j, in->mod.ptx_line, "the kernel asks for the size of its shared memory");
+            scalar_refuse(j, in->mod.ptx_line, "the kernel reads the size of its shared memory");
             return false;
         }
     cta_values(&g.v, j->ir, j->o->block, &g.arena);

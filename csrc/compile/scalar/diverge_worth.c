@@ -169,21 +169,19 @@ static const char *no_gain(const Diverge *g, int state, int every) {
     const int64_t after = larger_of(warps * (slots + 2 * COUNTING) / (4 * per), chain);
     const int64_t cost = remap_cost(g, state) + (warps - g->warps) * remap_slots(state) / per;
     if (before <= after)
-        return arena_printf(
-            g->ir->arena,
-            "its iterations take their latency of about %d cycles, and %d issue slots of "
-            "half the %d resident warps: regrouping shortens none",
-            (int)chain, (int)(warps * slots / 2), (int)warps);
+        return arena_printf(g->ir->arena,
+                            "an iteration takes its latency of about %d cycles, but only %d issue "
+                            "slots of half the %d resident warps: regrouping shortens no iteration",
+                            (int)chain, (int)(warps * slots / 2), (int)warps);
     const CtaLanes launch = cta_launch(&g->v, g->j->o);
     const int64_t known = cta_trips(&launch, g->body), trips = known ? known : ASSUMED_TRIPS;
     const int64_t pays = (2 * cost + before - after - 1) / (before - after);
     if (pays <= trips / 2 && every >= pays) return NULL;
-    return arena_printf(
-        g->ir->arena,
-        "a remapping takes about %d cycles, of which an iteration saves %d: it pays "
-        "every %d iterations, and is asked for every %d of %s %d",
-        (int)cost, (int)(before - after), (int)pays, every, known ? "at most" : "about",
-        (int)trips);
+    return arena_printf(g->ir->arena,
+                        "a remapping takes about %d cycles, and an iteration saves %d: it pays off "
+                        "every %d iterations, but is due every %d of %s %d",
+                        (int)cost, (int)(before - after), (int)pays, every,
+                        known ? "at most" : "about", (int)trips);
 }
 
 // Chooses the interval of regrouping. An iteration of all warps takes W x I issue slots. If items
@@ -192,7 +190,8 @@ static const char *no_gain(const Diverge *g, int state, int every) {
 // iterations as save twice its cost.
 const char *diverge_worth_loop(Diverge *g, int state) {
     const bool automatic = g->j->o->scalar == COMPILE_SCALAR_AUTO;
-    if (automatic && counts_alike(g)) return "its threads count alike: nothing to regroup";
+    if (automatic && counts_alike(g))
+        return "all threads have equal iteration counts: nothing to regroup";
     const int iteration = diverge_cost(g), cost = remap_cost(g, state);
     const int saved = g->warps * (iteration - 2 * COUNTING), per = 2 * g->cfg->sm_schedulers;
     int64_t every = saved > 0 ? ((int64_t)2 * cost * per + saved - 1) / saved : MOST_EVERY;
@@ -249,7 +248,7 @@ const char *diverge_worth_if(Diverge *g, int state, int out) {
     int64_t slots, chain;
     if (!threads_taking(g, &t)) {
         if (g->v.branch[g->top] != CTA_OTHER)
-            return "which threads take it does not follow from the launch";
+            return "the launch does not determine which threads take it";
         t = (Taken){g->warps, (g->warps + 1) / 2};
     }
     iteration_time(g, &slots, &chain);

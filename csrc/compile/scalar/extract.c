@@ -272,7 +272,7 @@ static const char *check_ends(Extract *e, const Body *b, int *line) {
             if (ir_is_terminator(in)) {
                 if (!cta_all_pass(&e->v, k, NULL, NULL, NULL) && !seen_from) {
                     // threads that ended on another way: K may be one of them
-                    return "threads end on a way that depends on the thread or on data";
+                    return "threads end on a path that depends on the thread or on data";
                 }
                 continue;
             }
@@ -292,14 +292,14 @@ static const char *check_body(Extract *e, Body *b, int *line) {
                             "not all threads of the CTA reach this point: a branch %s", why);
     *line = b->line;
     if (!b->exact && !path_computes(&e->v, b->is_k.reg, b->block, &e->arena))
-        return "its condition depends on data as well";
+        return "its condition also depends on data";
     why = visit_body(e, b, check_inst, line);
     if (!why) why = visit_body(e, b, collect_ins, line);
     if (!why) why = collect_outs(e, b);
     if (!why) why = check_ends(e, b, line);
     bool *needed = ARENA_ARRAY(&e->arena, bool, e->ir->nblocks);
     if (!why && !path_control(&e->v, b->block, NULL, needed, &e->arena))
-        why = "the loop or branch around it cannot be followed by one thread";
+        why = "one thread cannot follow the loop or branch around it";
     if (why) return why;
     for (int i = 0; i < e->ir->nblocks; i++) e->path.needed[i] |= needed[i];
     b->second = needs_second(e, b);
@@ -391,8 +391,7 @@ static void take_body(Extract *e, int block, int at) {
     if (!collect_blocks(e, &b, line)) return;
     const char *why = check_body(e, &b, &line);
     if (!why && e->j->o->cfg->scalar_extract == EXTRACT_PROFITABLE && !body_pays(e, &b))
-        why = arena_printf(ir->arena,
-                           "it does not pay: %d instructions of one warp, %d more for each warp",
+        why = arena_printf(ir->arena, "no gain: %d instructions of one warp, %d more for each warp",
                            b.insts, b.second + b.nins + b.nouts);
     if (why) {
         scalar_refuse(e->j, line, "if (tid == K): %s", why);
@@ -623,7 +622,7 @@ bool scalar_extract(ScalarJob *j) {
     Extract e = {.j = j, .ir = j->ir};
     for (int d = 0; d < 3; d++)
         if (!j->o->block[d]) {
-            scalar_refuse(j, 0, "the dimensions of a CTA are not known");
+            scalar_refuse(j, 0, "the dimensions of a CTA are unknown");
             return false;
         }
     if (j->o->cfg->scalar_helper == HELPER_UNIT && scalar_split(j)) return true;

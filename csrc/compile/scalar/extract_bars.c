@@ -353,7 +353,7 @@ static int block_of(const Ir *ir, const IrInst *in) {
     for (int b = 0; b < ir->nblocks; b++)
         for (int i = 0; i < ir->blocks[b].ninsts; i++)
             if (ir->blocks[b].insts[i] == in) return b;
-    panic("an instruction at a barrier is gone");
+    panic("an instruction at a barrier has been removed");
 }
 
 static void put_loads(Ir *ir, int block, const Body *b, const int *regs, const int64_t *at_out) {

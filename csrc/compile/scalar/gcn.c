@@ -406,7 +406,7 @@ IsaProgram *gcn_assign(const IsaProgram *p, int most, int loads, Arena *arena) {
     }
     IsaProgram *q = ARENA_NEW(arena, IsaProgram);
     *q = *p;
-    q->scalar_note = most > 0 ? "GCN mode: nothing, no value is the same in all lanes"
-                              : "GCN mode: nothing, the lanes need all registers";
+    q->scalar_note = most > 0 ? "GCN mode: nothing, no value is equal in all lanes"
+                              : "GCN mode: nothing, the lanes require all registers";
     return q;
 }

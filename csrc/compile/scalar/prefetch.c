@@ -175,25 +175,25 @@ static bool take_control(Prefetch *p, int loop, int e, IrPred stay, Control *c) 
     }
     const bool up = c->cmp == ISA_LT || c->cmp == ISA_LE;
     if (is_constant && (up ? step <= 0 : step >= 0))
-        return c->why = "its counter runs away from its bound", false;
+        return c->why = "its counter moves away from its bound", false;
     const CtaValue b = cta_source(&p->v, &c->bound, e), a = p->v.value[c->var];
     if (b.kind == CTA_OTHER) return c->why = "its bound depends on data", false;
     if (!cta_uniform(&b)) return c->why = "its bound depends on the thread", false;
     for (int d = 0; d < 3; d++)
         if (a.kind != CTA_AFFINE || (up ? a.c[d].k < 0 : a.c[d].k > 0))
-            return c->why = "thread 0 does not run its most iterations", false;
+            return c->why = "thread 0 does not execute the maximum number of its iterations", false;
     const int before = p->ir->blocks[p->v.loop[loop].header].idom;
     if (!prefetch_can_copy(p, &c->bound, before, 0) ||
         !prefetch_can_copy(p, &p->ind[c->ind].init, before, 0))
-        return c->why = "its bound or start cannot be computed by one thread", false;
+        return c->why = "one thread cannot compute its bound or start", false;
     return true;
 }
 
 static void find_control(Prefetch *p, int loop) {
     const Loop *l = &p->v.loop[loop];
     Control *c = &p->control[loop];
-    c->why =
-        l->latch < 0 ? "it has several back edges" : "no exit of it is passed in every iteration";
+    c->why = l->latch < 0 ? "it has several back edges"
+                          : "no exit of it is evaluated in every iteration";
     c->line = p->ir->blocks[l->header].ninsts ? p->ir->blocks[l->header].insts[0]->mod.ptx_line : 0;
     for (int i = p->ir->norder - 1; i >= 0 && l->latch >= 0; i--) {
         const int e = p->ir->order[i];
@@ -236,8 +236,7 @@ static const char *load_refusal(Prefetch *p, const IrInst *in, int b, int *line)
     const IrSrc *a = &in->src[0];
     const CtaValue v = cta_source(&p->v, a, b);
     *line = in->mod.ptx_line;
-    if (in->mod.space == ISA_GENERIC)
-        return "generic address: its memory is not known to be global";
+    if (in->mod.space == ISA_GENERIC) return "generic address: its memory may not be global";
     if (in->mod.ordered || in->mod.cache == ISA_CACHE_VOLATILE) return "volatile or ordered";
     if (in->mod.cache == ISA_CACHE_L2) return ".cg: it does not use L1";
     if (v.kind == CTA_OTHER) return "its address depends on data (a gather)";
@@ -249,13 +248,12 @@ static const char *load_refusal(Prefetch *p, const IrInst *in, int b, int *line)
                                 p->control[k].why);
         }
     if (a->kind != ISA_SRC_REG) return NULL;
-    if (!prefetch_can_copy(p, a, b, 0)) return "its address depends on the path of control";
+    if (!prefetch_can_copy(p, a, b, 0)) return "its address depends on the control flow";
     for (int d = 0; d < 3; d++)
         if (v.c[d].k && v.c[d].sym >= 0) {
             const IrSrc s = {
                 .kind = ISA_SRC_REG, .reg = v.c[d].sym, .width = p->ir->width[v.c[d].sym]};
-            if (!prefetch_can_copy(p, &s, b, 0))
-                return "its stride cannot be computed by one thread";
+            if (!prefetch_can_copy(p, &s, b, 0)) return "one thread cannot compute its stride";
         }
     if (count_points(p, &v) > MOST_TOUCHES) return "its footprint has too many rows";
     return NULL;
@@ -726,7 +724,7 @@ static void emit_thread(Prefetch *p) {
 bool scalar_prefetch(ScalarJob *j) {
     Prefetch p = {.j = j, .cfg = j->o->cfg, .ir = j->ir};
     if (!j->o->block[0]) {
-        scalar_refuse(j, 0, "the dimensions of a CTA are not known");
+        scalar_refuse(j, 0, "the dimensions of a CTA are unknown");
         return false;
     }
     cta_values(&p.v, j->ir, j->o->block, &p.arena);

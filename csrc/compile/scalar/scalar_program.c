@@ -50,7 +50,7 @@ const char *scalar_first_refusal(const ScalarJob *j) {
         if (j->notes[i].kind == SCALAR_NOTE_REFUSED)
             return arena_printf(j->ir->arena, "nothing: %s, line %d: %s%s", j->notes[i].paradigm,
                                 j->notes[i].line, j->notes[i].text, j->nnotes > 1 ? "; ..." : "");
-    return "nothing: the kernel has nothing that a scalar thread could do";
+    return "nothing: the kernel has no work for a scalar thread";
 }
 
 // ---- building ----
@@ -181,7 +181,7 @@ static bool attempt_paradigm(ScalarJob *j, CompileScalar paradigm) {
     switch (paradigm) {
     case COMPILE_SCALAR_PREFETCH:
         if (j->o->cfg->scalar_helper == HELPER_SIMT) {
-            scalar_refuse(j, 0, "warps have nobody to run ahead of them (scalar.helper=simt)");
+            scalar_refuse(j, 0, "no thread runs ahead of the warps (scalar.helper=simt)");
             return false;
         }
         return scalar_prefetch(j);

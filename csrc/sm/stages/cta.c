@@ -34,7 +34,7 @@ static bool check_shape(const GpuLaunch *l, Diag *d) {
     uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
     if (threads > MAX_THREADS)
         return diag_fail(d, EXIT_USAGE,
-                         "kernel %s: a block of %ux%ux%u has %llu threads, at most %d are possible",
+                         "kernel %s: a block of %ux%ux%u has %llu threads, expected at most %d",
                          l->program->name, l->block[0], l->block[1], l->block[2],
                          (unsigned long long)threads, MAX_THREADS);
     return true;
@@ -62,7 +62,7 @@ bool cta_plan(Sm *sm, Diag *d) {
                          p->max_barrier - 1, cfg->sm_barriers - 1);
     if (shared > (uint64_t)cfg->shared_bytes)
         return diag_fail(d, EXIT_USAGE,
-                         "kernel %s needs %llu bytes of shared memory per CTA (%lld static, %u "
+                         "kernel %s requires %llu bytes of shared memory per CTA (%lld static, %u "
                          "dynamic), the SM has %d",
                          p->name, (unsigned long long)shared, (long long)p->shared_bytes,
                          l->shared_bytes, cfg->shared_bytes);
@@ -73,8 +73,8 @@ bool cta_plan(Sm *sm, Diag *d) {
     uint64_t fits = admission_ctas(sm, need, &limit);
     if (fits == 0)
         return diag_fail(d, EXIT_USAGE,
-                         "kernel %s: one CTA of %u threads does not fit the SM: it needs %llu %s, "
-                         "the SM has %llu %s",
+                         "kernel %s: one CTA of %u threads does not fit the SM: it requires %llu "
+                         "%s, the SM has %llu %s",
                          p->name, sm->threads_per_cta, (unsigned long long)limit.needed, limit.need,
                          (unsigned long long)limit.there, limit.have);
     sm->gpu->info.limited_by = sm->gpu->info.room_limited_by = limit.what;

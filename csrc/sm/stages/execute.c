@@ -199,8 +199,8 @@ static void raise_trap(Sm *sm, Flight *f) {
         sm_fail(sm, EXIT_WRONG_RESULT, "%s: trap by %s", place, thread);
     else
         sm_fail(sm, EXIT_WRONG_RESULT,
-                "%s: stack overflow by %s: its calls need more than the %u bytes of local memory "
-                "(compiler.stack)",
+                "%s: stack overflow by %s: its calls require more than the %u bytes of local "
+                "memory (compiler.stack)",
                 place, thread, sm->local_bytes);
 }
 

@@ -257,7 +257,7 @@ void ldst_perform(void *ctx, int port, uint32_t token, uint32_t lanes) {
     for (uint32_t left = lanes; left; left &= left - 1) {
         int l = __builtin_ctz(left);
         uint8_t *p = device_at(sm->memory, f->access.addr[l], f->inst->isa->mem_bytes);
-        panic_if(!p, "atomic on memory that is not there");
+        panic_if(!p, "atomic on memory that does not exist");
         ldst_atomic_lane(f, l, true, p);
     }
     notify_performed(sm, (LanesEvent){f, lanes});

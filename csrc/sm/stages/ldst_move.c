@@ -192,7 +192,7 @@ static bool access_local(Sm *sm, Flight *f, uint32_t lanes) {
         if (isa->op == ISA_PREFETCH) continue;
         if (isa->op == ISA_ATOM) {
             ldst_refuse(sm, f, l, a,
-                        "atomics work on global and shared memory, this is local memory");
+                        "atomics require global or shared memory, this address is in local memory");
             return false;
         }
         uint32_t words[4];

@@ -379,8 +379,8 @@ static bool check_reader(const Sm *sm, const void *self, Diag *d) {
     (void)self;
     return sm->cfg->oc_collectors < RF_MAX_COLL ||
         diag_fail(d, EXIT_USAGE,
-                  "oc.collectors is %d, expected at most %d: --arch %s reads registers through one "
-                  "more port",
+                  "oc.collectors is %d, expected at most %d: --arch %s reads registers through an "
+                  "additional port",
                   sm->cfg->oc_collectors, RF_MAX_COLL - 1, sm->gpu->arch.name);
 }
 

@@ -7,9 +7,8 @@
 #define BOW(rule) \
     .group = SYSTEM_BOW, .with = SYSTEM_REGMUTEX | SYSTEM_SCALAR, .path = &path_bypass, \
     .summary = summary_bypassing, .figures = figures_bypassing, .mode = &(const BypassMode){rule}, \
-    .reason = \
-        "its collectors tag values by register name and write them late, and no renaming table " \
-        "stands behind them"
+    .reason = "its collectors identify values by register name and write them late, without a " \
+              "renaming table"
 
 const System system_bow = {
     .name = "bow",
@@ -17,19 +16,20 @@ const System system_bow = {
     BOW(BYPASS_THROUGH),
 };
 
-const System system_bow_wb = {.name = "bow-wb",
-                              .what = "bow, results are written when they leave the window",
-                              BOW(BYPASS_BACK)};
+const System system_bow_wb = {
+    .name = "bow-wb",
+    .what = "bow with write-back: results are written when they leave the window",
+    BOW(BYPASS_BACK)};
 
 const System system_bow_wr = {
     .name = "bow-wr",
-    .what = "bow, the compiler says which results need the register file, the collector, or both",
+    .what = "bow in which the compiler selects register file, collector or both for each result",
     BOW(BYPASS_BITS),
     .compiler = {.write_bits = true, .homeless = true}};
 
 const System system_bow_wr_half = {
     .name = "bow-wr-half",
-    .what = "bow-wr with half of the rows in each collector",
+    .what = "bow-wr with half the rows in each collector",
     BOW(BYPASS_BITS),
     .compiler = {.write_bits = true, .half = true, .homeless = true}};
 

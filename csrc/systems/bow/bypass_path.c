@@ -114,9 +114,8 @@ static bool check_settings(const char *arch, const MachineConfig *cfg, bool runs
     if (cfg->sm_warps > RF_MAX_COLL)
         return diag_fail(d, EXIT_USAGE,
                          "--arch %s: sm.warps is %d, expected at most %d: each warp has a "
-                         "collector that reads the "
-                         "register file, and block banked_rf has no more readers; the paper's "
-                         "machine is `--machine pascal`",
+                         "collector that reads the register file, and block banked_rf has only so "
+                         "many readers; the paper's machine is `--machine pascal`",
                          arch, cfg->sm_warps, RF_MAX_COLL);
     if (cfg->oc_collectors >= cfg->sm_warps) return true;
     return diag_fail(
@@ -371,9 +370,8 @@ static void passes(Sm *sm, void *self, int warp, const InstStream *stream, const
 static RegPlace place_of(Sm *sm, const State *s, int warp, int reg) {
     if (reg < s->homes && s->place[warp][reg].bank >= 0) return s->place[warp][reg];
     sm_fail(sm, EXIT_MISMATCH,
-            "block bypass_collector asks the register file for R%d of warp %d, which has no place "
-            "there: registers "
-            "R0 to R%d have one",
+            "block bypass_collector reads R%d of warp %d from the register file, which holds only "
+            "R0 to R%d",
             reg, warp, s->homes - 1);
     return (RegPlace){0, 0};
 }

@@ -374,12 +374,12 @@ static const OperandPath path_rfc = {.blocks = blocks,
                                      .at_rest = at_rest,
                                      .explain = explain};
 
-const System system_rfc = {
-    .name = "rfc",
-    .what = "register file cache: the last results of each warp, written back when they leave it",
-    .group = SYSTEM_FILE,
-    .with = SYSTEM_RFV,
-    .reason = "its values are written back to fixed places",
-    .summary = summary_cache,
-    .figures = figures_bypassing,
-    .path = &path_rfc};
+const System system_rfc = {.name = "rfc",
+                           .what = "register file cache: keeps the last results of each warp, and "
+                                   "writes them back at eviction",
+                           .group = SYSTEM_FILE,
+                           .with = SYSTEM_RFV,
+                           .reason = "its values are written back to fixed places",
+                           .summary = summary_cache,
+                           .figures = figures_bypassing,
+                           .path = &path_rfc};

@@ -47,16 +47,15 @@ void *caba_open(Sm *sm, Arena *arena, const CabaStore *store, CompressCodec code
 static bool check(const Sm *sm, const void *self, Diag *d) {
     const Caba *s = self;
     if (sm->cfg->caba_design == CABA_DIRECT && s->codec != COMPRESS_BDI)
-        return diag_fail(
-            d, EXIT_USAGE,
-            "--arch %s: loads take words of images of BDI only: expected caba-bdi, or another "
-            "caba.design than direct-load",
-            sm->gpu->arch.name);
+        return diag_fail(d, EXIT_USAGE,
+                         "--arch %s: loads can read only BDI images directly: expected caba-bdi, "
+                         "or another caba.design than direct-load",
+                         sm->gpu->arch.name);
     if (sm->cfg->bdi_base != BDI_FIRST_MISFIT && s->codec == COMPRESS_BDI)
         return diag_fail(
             d, EXIT_USAGE,
-            "--arch %s: routines of BDI take the first value that is no delta from zero: expected "
-            "bdi.base first-misfit, or hw-bdi, hw-bdi-mem or ideal-bdi",
+            "--arch %s: routines of BDI use the first value that is no delta from zero as base: "
+            "expected bdi.base first-misfit, or hw-bdi, hw-bdi-mem or ideal-bdi",
             sm->gpu->arch.name);
     if (sm->cfg->bdi_trial != BDI_TRIAL_SIZE && s->codec == COMPRESS_BEST)
         return diag_fail(d, EXIT_USAGE,
@@ -155,7 +154,7 @@ static bool machine(MachineConfig *cfg, Diag *d) {
     const int sets = (STORE_LINES + cfg->l1_ways - 1) / cfg->l1_ways;
     if (cfg->l1_sets <= sets)
         return diag_fail(d, EXIT_USAGE,
-                         "stores take %d lines of L1, expected l1.sets above %d, found %d",
+                         "stores occupy %d lines of L1, expected l1.sets above %d, found %d",
                          STORE_LINES, sets, cfg->l1_sets);
     cfg->l1_sets -= sets;
     line_table_machine(cfg);
@@ -216,13 +215,14 @@ const System system_caba_bdi =
     SYSTEM("assist warps compress and decompress lines (BDI) of L2, DRAM and the crossbar", bdi);
 const System system_caba_fpc = SYSTEM("caba-bdi with FPC", fpc);
 const System system_caba_cpack = SYSTEM("caba-bdi with C-Pack", cpack);
-const System system_caba_best = SYSTEM("caba-bdi with the best of the three for each line", best);
+const System system_caba_best =
+    SYSTEM("caba-bdi with the best of the three codecs for each line", best);
 const System system_caba_off = {
     .name = "caba-off",
-    .what = "caba-bdi's registers and lines of L1, without its assist warps",
+    .what = "the registers and L1 lines of caba-bdi without its assist warps",
     .group = SYSTEM_LINES,
     .with = 0,
-    .reason = "it takes registers and lines of L1 of the baseline",
+    .reason = "it uses registers and L1 lines of the baseline",
     .summary = summary_lines,
     .figures = figures_lines,
     .compiler = {.reserve = CABA_RESERVE},

@@ -155,7 +155,7 @@ static bool take_arrival(Sm *sm, Caba *s, const MemArrival *w) {
         sm->count->v[CTR_ASSIST_DROPPED]++;
         return true;
     }
-    panic_if(!is_there, "line 0x%x: the warp that waits for it is gone", w->line);
+    panic_if(!is_there, "line 0x%x: the warp that waits for it has ended", w->line);
     if (!is_free) return false;
     const uint8_t *image = s->moving[w->id];
     if (!by_routine) {

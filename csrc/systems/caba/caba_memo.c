@@ -305,8 +305,8 @@ static const Admission admission = {.homes = homes, .rests = caba_rests};
 static const char *const blocks[] = {"assist_ctrl", NULL};
 
 const System system_caba_memo = {.name = "caba-memo",
-                                 .what = "assist warps look computations up in a table in shared "
-                                         "memory, and skip those that are there",
+                                 .what = "assist warps look up computations in a table in shared "
+                                         "memory, and skip those with a result",
                                  .group = SYSTEM_LINES,
                                  .with = 0,
                                  .reason = "its assist warps take registers, issue slots and the "

@@ -191,7 +191,7 @@ static const char *const blocks[] = {"assist_ctrl", NULL};
 
 const System system_caba_prefetch = {
     .name = "caba-prefetch",
-    .what = "assist warps find strides of loads in loops, and prefetch, in idle issue slots",
+    .what = "assist warps detect strides of loads in loops and prefetch, in idle issue slots",
     .group = SYSTEM_LINES,
     .with = 0,
     .reason = "its assist warps take registers, issue slots and the second stream of the "

@@ -264,16 +264,16 @@ static bool check_settings(const char *arch, const MachineConfig *cfg, bool runs
             cfg->larf_ideal ? "larf.ideal is 1" : "larf.table is flat");
     if (!flat && (cfg->larf_partial != LARF_PARTIAL_POWERS || cfg->larf_enter_merged))
         return diag_fail(
-            d, EXIT_USAGE, "%s: the table as it is built cannot, expected larf.table=flat",
+            d, EXIT_USAGE, "%s: only the flat table supports this, expected larf.table=flat",
             cfg->larf_enter_merged ? "larf.enter_merged is 1" : "larf.partial is not powers");
     return true;
 }
 
 const System system_larf = {.name = "larf",
-                            .what = "loads are served from registers that hold the words",
+                            .what = "registers that hold the words serve loads",
                             .group = SYSTEM_FILE | SYSTEM_RFV | SYSTEM_LARF,
                             .with = SYSTEM_LAS,
-                            .reason = "it gives registers their places, and frees them",
+                            .reason = "it allocates and frees registers itself",
                             .compiler = {.hints = 1u << ISA_HINT_RELEASE},
                             .blocks = blocks,
                             .figures = figures_larf,

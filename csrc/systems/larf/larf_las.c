@@ -236,7 +236,7 @@ static const char *const blocks[] = {"locality_checker", NULL};
 
 const System system_las = {
     .name = "las",
-    .what = "warps whose next load registers would serve issue first (with larf)",
+    .what = "scheduler: warps whose next load registers would serve issue first (with larf)",
     .group = SYSTEM_LAS,
     .with = SYSTEM_FILE | SYSTEM_RFV | SYSTEM_LARF,
     .needs = SYSTEM_LARF,

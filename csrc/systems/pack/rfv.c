@@ -62,7 +62,7 @@ static void *open_alone(Sm *sm, Arena *arena) {
 static bool check(const Sm *sm, const void *self, Diag *d) {
     (void)self;
     if (sm->path->free) return true;
-    return diag_fail(d, EXIT_USAGE, "--arch %s: rfv needs an operand path that renames",
+    return diag_fail(d, EXIT_USAGE, "--arch %s: rfv requires an operand path that renames",
                      sm->gpu->arch.name);
 }
 
@@ -365,7 +365,7 @@ static const char *const blocks[] = {"rfv_throttle", NULL};
 
 #define RFV \
     .name = "rfv", \
-    .what = "register virtualization: physical registers are freed at the last use", \
+    .what = "register virtualization: physical registers are freed at their last use", \
     .group = SYSTEM_RFV, .with = SYSTEM_FILE | SYSTEM_SCALAR, \
     .compiler = {.hints = 1u << ISA_HINT_RELEASE}, .check = check
 

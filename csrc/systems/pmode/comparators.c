@@ -46,15 +46,15 @@ static bool double_bandwidth(MachineConfig *c, Diag *d) {
 }
 
 const System system_2xtlp = {.name = "2xtlp",
-                             .what = "registers, shared memory, threads and CTAs doubled",
+                             .what = "doubled registers, shared memory, threads and CTAs",
                              .group = SYSTEM_TLP,
                              .with = SYSTEM_BANDWIDTH,
-                             .reason = "P-mode is compared with it alone",
+                             .reason = "it is a comparator of P-mode only",
                              .figures = figures_pmode,
                              .machine = double_threads};
 
 const System system_2xbw = {.name = "2xbw",
-                            .what = "crossbar, L2 and DRAM at twice the clock",
+                            .what = "crossbar, L2 and DRAM with twice the clock",
                             .group = SYSTEM_BANDWIDTH,
                             .with = SYSTEM_PMODE | SYSTEM_PREFETCH | SYSTEM_TLP,
                             .reason = "it was measured with P-mode and its comparators",

@@ -105,7 +105,7 @@ static const Listener listener = {.warp_begin = on_warp_begin, .access = on_acce
 
 const System system_direct_prefetch = {
     .name = "direct-prefetch",
-    .what = "a comparator of pmode: loads of constant stride are prefetched, by warp and PC",
+    .what = "comparator of pmode: prefetches loads with a constant stride, by warp and PC",
     .group = SYSTEM_PREFETCH,
     .with = SYSTEM_BANDWIDTH,
     .reason = "it is compared with pmode by itself",

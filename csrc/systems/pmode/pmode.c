@@ -104,7 +104,7 @@ static void warp_ends(Sm *sm, void *self, int warp) {
     PMode *s = self;
     (void)sm;
     panic_if(s->warp[warp].flights || s->warp[warp].reads || s->warp[warp].npopped,
-             "warp %d ends with P-mode on its way", warp);
+             "warp %d ends in P-mode", warp);
     // Only the warp's last session may be left; then queue and tables drain.
     if (!s->warp[warp].mapped[0] && !s->warp[warp].count) return;
     s->ending |= word_bit(warp);
@@ -551,10 +551,10 @@ static const char *const blocks[] = {"dual_scoreboard", "p_queue", "pmode_rename
 
 const System system_pmode = {
     .name = "pmode",
-    .what = "warps that wait for a load execute its independent instructions ahead",
+    .what = "warps that wait for a load execute later, independent instructions ahead",
     .group = SYSTEM_PMODE,
     .with = SYSTEM_BANDWIDTH,
-    .reason = "it owns the registers that no CTA uses",
+    .reason = "it uses all registers that no CTA uses",
     .figures = figures_pmode,
     .blocks = blocks,
     .open = open_pmode,

@@ -114,7 +114,8 @@ static uint64_t first_warps(int n) { return n >= 64 ? ~0ull : word_bit(n) - 1; }
 static void launch(Sm *sm, void *self) {
     Owf *s = self;
     const IsaProgram *p = sm->launch->program;
-    panic_if(s->starting | s->ending | s->held, "a kernel begins while warps of another are there");
+    panic_if(s->starting | s->ending | s->held,
+             "a kernel begins while warps of another are resident");
     s->pairs = p->ext_regs ? pairs_for(sm, p, (uint64_t)sm->cta_room) : 0;
     s->warps = sm->warps_per_cta;
     const bool shares = s->pairs > 0;
@@ -314,10 +315,10 @@ static const char *const blocks[] = {"owf_locks", "arch_to_phys", NULL};
 
 const System system_owf = {
     .name = "owf",
-    .what = "warps of two CTAs share registers, the first that names one has them to its end",
+    .what = "warps of two CTAs share registers; the first to use them owns them until it ends",
     .group = SYSTEM_REGMUTEX,
     .with = 0,
-    .reason = "its map places every register",
+    .reason = "it maps every register itself",
     .compiler = {.shared = true},
     .summary = summary_shared,
     .figures = figures_regmutex,

@@ -176,7 +176,8 @@ static void explain_rel(Text *t, const Sm *sm, const void *self, int warp, const
                         const SmInst *in) {
     const uint64_t regs = outstanding_registers(sm, self, warp);
     (void)stream, (void)in;
-    text_add(t, "waits until nothing in flight reads or writes R%d", regs ? lowest(regs) : 0);
+    text_add(t, "waits until no instruction in flight reads or writes R%d",
+             regs ? lowest(regs) : 0);
 }
 
 static const Hazards hazards = {.query = query, .explain = explain_rel};
@@ -321,9 +322,9 @@ static const char *const blocks[] = {"srp_allocator", "arch_to_phys", NULL};
 
 #define REGMUTEX \
     .group = SYSTEM_REGMUTEX, .with = SYSTEM_BOW | SYSTEM_SCALAR, .compiler = {.regions = true}, \
-    .blocks = blocks, .summary = summary_regmutex, .figures = figures_regmutex, .launch = launch, \
-    .places = &places, .hazards = &hazards, .gate = &gate, .admission = &admission, \
-    .clock = &clock_part, .listener = &listener, .reason = "its map places every register"
+    .blocks = blocks, .summary = summary_regmutex, .figures = figures_regmutex, .launch = launch, .places = &places, \
+    .hazards = &hazards, .gate = &gate, .admission = &admission, .clock = &clock_part, \
+    .listener = &listener, .reason = "it maps every register itself"
 
 const System system_regmutex = {
     .name = "regmutex",
@@ -333,6 +334,6 @@ const System system_regmutex = {
 
 const System system_regmutex_paired = {
     .name = "regmutex-paired",
-    .what = "regmutex, two warps share one set of extended registers",
+    .what = "regmutex in which two warps share one set of extended registers",
     .open = open_paired,
     REGMUTEX};

@@ -45,9 +45,8 @@ static void no_place(const SplitMap *m, Sm *sm, int l, int k) {
     char place[256];
     explain_place(sm, &sm->warps[warp].own, (int)sm->warps[warp].own.pc, place, sizeof place);
     sm_fail(sm, EXIT_WRONG_RESULT,
-            "%s: warp %d, which is here, named R%d, which has no place: it has %d registers of its "
-            "own, "
-            "%d %s ones, and %s",
+            "%s: warp %d, which is resident, used R%d, which is not allocated: it has %d registers "
+            "of its own, %d %s ones, and %s",
             place, warp, reg, m->base, m->ext, m->others,
             m->in->at_held[0] >> l & 1 ? m->has : m->has_not);
 }

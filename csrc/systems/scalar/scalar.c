@@ -393,11 +393,10 @@ static const Listener listener = {.cta_end = on_cta_end, .cycle_end = on_cycle_e
 static bool set_paradigm(MachineConfig *cfg, int paradigm, const char *name, Diag *d) {
     static const char *const names[] = {"none", "prefetch", "divergence", "extract", "auto"};
     if (cfg->scalar_paradigm != PARADIGM_AUTO && cfg->scalar_paradigm != paradigm)
-        return diag_fail(
-            d, EXIT_USAGE,
-            "--arch %s: found scalar.paradigm=%s, expected auto, or none at all: the name says "
-            "the paradigm",
-            name, names[cfg->scalar_paradigm]);
+        return diag_fail(d, EXIT_USAGE,
+                         "--arch %s: found scalar.paradigm=%s, expected auto or no value: the "
+                         "architecture's name selects the paradigm",
+                         name, names[cfg->scalar_paradigm]);
     cfg->scalar_paradigm = paradigm;
     return true;
 }
@@ -416,7 +415,7 @@ static bool only_extract(MachineConfig *cfg, Diag *d) {
     { \
         .name = system_name, .what = says, .group = SYSTEM_SCALAR, \
         .with = SYSTEM_FILE | SYSTEM_RFV | SYSTEM_BOW | SYSTEM_REGMUTEX, \
-        .reason = "its barriers, and accesses that no warp makes, are not known to others", \
+        .reason = "other systems do not handle its barriers and its accesses without a warp", \
         .compiler = {.beside = true}, .blocks = blocks, .summary = summary_scalar, \
         .figures = figures_scalar, .open = open_scalar, .launch = launch, .machine = of_machine, \
         .admission = &admission, .source = &scalar_source, .barrier = &scalar_barriers, \
@@ -424,11 +423,11 @@ static bool only_extract(MachineConfig *cfg, Diag *d) {
     }
 
 const System system_scalar =
-    SCALAR_SYSTEM("scalar", "one thread per CTA runs beside its warps on a scalar unit", NULL);
+    SCALAR_SYSTEM("scalar", "one thread per CTA runs on a scalar unit beside the warps", NULL);
 const System system_scalar_prefetch =
-    SCALAR_SYSTEM("scalar-prefetch", "scalar, its threads only prefetch", only_prefetch);
+    SCALAR_SYSTEM("scalar-prefetch", "scalar whose threads only prefetch", only_prefetch);
 const System system_scalar_divergence =
-    SCALAR_SYSTEM("scalar-divergence", "scalar, its threads only regroup items of divergent loops",
+    SCALAR_SYSTEM("scalar-divergence", "scalar whose threads only regroup items of divergent loops",
                   only_divergence);
 const System system_scalar_extract = SCALAR_SYSTEM(
-    "scalar-extract", "scalar, its threads only take over bodies of one thread", only_extract);
+    "scalar-extract", "scalar whose threads only execute single-thread bodies", only_extract);

@@ -365,7 +365,7 @@ static const Clocked clock_part = {.tick = tick, .busy = busy};
 
 const System system_scalar_gcn = {
     .name = "scalar-gcn",
-    .what = "operations with equal operands in all lanes execute once, on a scalar unit",
+    .what = "an operation with equal operands in all lanes executes once, on a scalar unit",
     .group = SYSTEM_SCALAR,
     .reason = "other register paths have no scalar registers",
     .compiler = {.scalars = true},

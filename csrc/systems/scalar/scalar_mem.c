@@ -275,7 +275,7 @@ static void perform_atomic(Sm *sm, void *self, uint32_t id) {
     Scalar *s = self;
     Flight *f = &s->flights[id].flight;
     uint8_t *p = device_at(sm->memory, f->access.addr[0], f->inst->isa->mem_bytes);
-    panic_if(!p, "atomic on memory that is not there");
+    panic_if(!p, "atomic on memory that does not exist");
     apply_atomic(f, true, p);
     notify_thread_performed(
         sm, (ThreadEvent){.thread = thread_flight(f)->thread, .number = (int)id, .flight = f});

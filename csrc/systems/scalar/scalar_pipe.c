@@ -17,7 +17,7 @@ static const char *illegal_reason(const IsaInst *in) {
     case ISA_VOTE:
     case ISA_MATCH:
     case ISA_REDUX:
-    case ISA_MMA: return "works on the lanes of a warp";
+    case ISA_MMA: return "operates on the lanes of a warp";
     case ISA_SYSCALL: return "is a system call";
     case ISA_NANOSLEEP: return "sleeps";
     case ISA_HINT:
@@ -32,7 +32,8 @@ bool scalar_legal(const IsaProgram *p, Diag *d) {
     if (!isa_check(p, d)) return false;
     if (p->local_bytes)
         return diag_fail(d, EXIT_USAGE,
-                         "scalar thread of kernel %s: it needs local memory, which it has not",
+                         "scalar thread of kernel %s: it requires local memory, which scalar "
+                         "threads do not have",
                          p->name);
     for (int i = 0; i < p->ninsts; i++) {
         char text[200];
