@@ -66,8 +66,8 @@ enum {
     STIM_LANES_NONE,
     STIM_LANES_ONE,
     STIM_LANES_BUT_ONE,
-    STIM_LANES_LOW,    // from lane 0 up to one
-    STIM_LANES_HIGH,   // from one up to lane 31
+    STIM_LANES_LOW,    // lanes from lane 0 up to one lane
+    STIM_LANES_HIGH,   // lanes from one lane up to lane 31
     STIM_LANES_TURNS,  // every other one
     STIM_LANES_SOME,
     STIM_LANES
@@ -136,15 +136,16 @@ typedef struct StimShape {
 // Bins that some shapes declare and cannot reach. A hit of such a bin is reported.
 typedef struct StimWaiver {
     const char *when;          // "NumWr=1 Banks=2": in shapes with these values; "": in every shape
-    const char *group, *name;  // of the bins; * matches anything
+    const char *group, *name;  // group and name of the bins; * matches anything
     const char *reason;
 } StimWaiver;
 
 typedef struct BlockStim {
     const StimKnob *knobs;
     int nknobs;
-    const StimShape *shapes;    // up to one without params; NULL: only the machine's shape
-    const StimWaiver *waivers;  // up to one without reason; NULL: none
+    // list that ends with a row without params; NULL: only the machine's shape
+    const StimShape *shapes;
+    const StimWaiver *waivers;  // list that ends with a row without reason; NULL: none
     bool needs_out;
     // Bins of this shape; returns their number (at most COVER_MAX_BINS).
     int (*bins)(const int *params, CoverBin *bins);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arena: everything that belongs to one module, kernel or run is freed at once. Also growable
-// arrays on an arena, file reading and name suggestions.
+// An arena frees all memory of a module, kernel or run at once. This file also has growable arrays
+// on an arena, file reading and name suggestions.
 #ifndef SMCOSIM_BASE_ARENA_H
 #define SMCOSIM_BASE_ARENA_H
 
@@ -19,13 +19,13 @@ typedef struct Arena {
 void *arena_alloc(Arena *a, size_t bytes);  // zeroed, aligned to 64 bytes when >= 64
 char *arena_strndup(Arena *a, const char *s, size_t n);
 char *arena_printf(Arena *a, const char *format, ...) __attribute__((format(printf, 2, 3)));
-// A word as a shell takes it: in single quotes unless every character is harmless.
+// A word in the form that a shell reads: in single quotes unless every character is harmless.
 char *arena_shell_word(Arena *a, const char *word);
 void arena_free(Arena *a);  // the Arena may be used again
 #define ARENA_NEW(a, T) ((T *)arena_alloc(a, sizeof(T)))
 #define ARENA_ARRAY(a, T, n) ((T *)arena_alloc(a, sizeof(T) * (size_t)(n)))
 
-// Appends to a (pointer, count, capacity) triple that lives on an arena:
+// Appends to a (pointer, count, capacity) triple on an arena:
 //   Inst *insts; int ninsts, cap_insts;   *ARENA_PUSH(a, insts, ninsts, cap_insts) = inst;
 #define ARENA_PUSH(a, items, count, cap) \
     ((items) = arena_grow(a, (items), (size_t)(count) + 1, &(cap), sizeof *(items)), \

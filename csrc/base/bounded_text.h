@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text in a buffer of the caller. Words beyond its size are cut off.
+// Text in a buffer of the caller. Words that exceed its size are truncated.
 #ifndef SMCOSIM_BASE_BOUNDED_TEXT_H
 #define SMCOSIM_BASE_BOUNDED_TEXT_H
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Diagnostics: every failure is one Diag with one clear text and one exit status.
 //
-// A function that can fail returns bool (true = ok) and takes a Diag *; the first error wins, later
-// ones are ignored. Only csrc/cli prints a Diag and turns it into the exit status of the process.
+// A function that can fail returns bool (true = ok) and takes a Diag *; only the first error is
+// kept. Only csrc/cli prints a Diag and sets the exit status of the process from it.
 #ifndef SMCOSIM_BASE_DIAG_H
 #define SMCOSIM_BASE_DIAG_H
 
@@ -28,7 +28,7 @@ typedef struct SourceText {
 
 typedef struct Diag {
     ExitStatus status;  // EXIT_PASS while nothing failed
-    bool timeout;       // with EXIT_ENVIRONMENT: a tool was cut off at its limit of processor time
+    bool timeout;       // with EXIT_ENVIRONMENT: a tool exceeded its limit of processor time
     char text[4096];    // complete message without trailing newline, "" while nothing failed
 } Diag;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// FNV-1a with 64 bits: tells texts and settings apart. Not against anyone who wants them to
-// collide.
+// FNV-1a with 64 bits, which distinguishes texts and settings. It does not resist deliberate
+// collisions.
 #ifndef SMCOSIM_BASE_HASH_H
 #define SMCOSIM_BASE_HASH_H
 

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names from outside, on their way to a terminal or into a tool's script.
+// Text from outside that is printed on a terminal or written into a tool's script.
 #ifndef SMCOSIM_BASE_PLAIN_H
 #define SMCOSIM_BASE_PLAIN_H
 
 #include "base/arena.h"
 #include "base/diag.h"
 
-// Control characters, and bytes that are not UTF-8, as \xNN; line feed and tab stay. `s` itself
-// when it has none.
+// Writes control characters, and bytes that are not UTF-8, as \xNN, except line feed and tab.
+// Returns `s` itself if it has none of these.
 const char *plain_text(Arena *arena, const char *s);
-// The same of n bytes, NUL bytes among them.
+// As plain_text, for n bytes that may include NUL bytes.
 const char *plain_bytes(Arena *arena, const char *s, size_t n);
-// The same in place, as far as it fits.
+// As plain_text, in place, as far as the buffer permits.
 void plain_buffer(char *s, size_t size);
-// Bytes that the character at s occupies; 0: it is escaped (its first byte). Not for "".
+// Bytes of the character at s; 0 if its first byte must be escaped. s must not be "".
 int plain_length(const char *s);
 
-// A path that a shell, Tcl, Yosys, ABC and make all read as one word and as nothing else. Otherwise
-// a Diag of this status that names `what` ("--rtl", "TMPDIR") and the character.
+// Checks that shell, Tcl, Yosys, ABC and make all read the path as one plain word. If not, the Diag
+// has this status and names `what` ("--rtl", "TMPDIR") and the character.
 bool plain_path(const char *path, const char *what, ExitStatus status, Diag *d);
 
 #endif

@@ -20,7 +20,7 @@ struct YamlNode {
 };
 
 // Reads the file into *src (text on the arena) and parses it; an empty file is an empty map. NULL
-// with a message at the place.
+// with a message that names the position.
 YamlNode *yaml_load(Arena *arena, const char *path, SourceText *src, Diag *d);
 
 // Value of a key of a map, NULL if absent.

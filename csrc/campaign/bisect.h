@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which commit broke a case.
+// Finds the commit that broke a case.
 #ifndef SMCOSIM_CAMPAIGN_BISECT_H
 #define SMCOSIM_CAMPAIGN_BISECT_H
 

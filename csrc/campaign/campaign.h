@@ -5,8 +5,8 @@
 //     suite.yaml -> plan.json -> cases/NNNNN/result.json (one a case, complete or absent) ->
 //     history.db, report.*
 //
-// The folder of a campaign holds all its state. From it a process can resume the campaign, run a
-// part of it (a shard, or a task of the cluster's array), or merge several. The history is made
+// The folder of a campaign holds all its state. A process can resume the campaign from it, run a
+// part of it (a shard, or a task of the cluster's array), or merge several. The history is derived
 // from the results and counts each once.
 #ifndef SMCOSIM_CAMPAIGN_CAMPAIGN_H
 #define SMCOSIM_CAMPAIGN_CAMPAIGN_H
@@ -28,7 +28,7 @@ typedef struct RegressCase {
     int argc;
     const char **tags;
     int ntags;
-    uint64_t seed;  // of kinds verify and mutate, else 0
+    uint64_t seed;  // seed of the stimuli (kinds verify and mutate), otherwise 0
     int limit;      // seconds of processor time of each of its processes
     // expected verdict, or "fail": any verdict but pass; NULL: pass
     const char *expect;
@@ -40,9 +40,9 @@ typedef struct RegressCase {
 // neither on the process that reads the plan nor on the time.
 typedef struct RegressPlan {
     const char *suite;    // name
-    const char *id;       // of this campaign, unlike any other
+    const char *id;       // unique name of this campaign
     const char *started;  // UTC, ISO 8601
-    const char *commit;   // of the folder in which it was begun, "-dirty" behind it; "" without git
+    const char *commit;   // commit of the folder at the start, "-dirty" if changed; "" without git
     const char *version, *program, *host, *tools;
     const char *dir;  // folder of the suite: its file names are relative to it, commands run there
     RegressCase *cases;
@@ -53,7 +53,7 @@ typedef struct SuiteOptions {
     const char *const *tags;  // only jobs with one of these; none: all
     int ntags;
     uint64_t random;             // seed of the random seeds
-    const char *const *kernels;  // of this program, for "all"
+    const char *const *kernels;  // kernels of this program, for "all"
     int nkernels;
     const char *const *blocks;
     int nblocks;
@@ -62,7 +62,7 @@ typedef struct SuiteOptions {
     const char *source;  // folder of the project's sources
 } SuiteOptions;
 
-// Reads a suite. Errors: EXIT_USAGE at the place.
+// Reads a suite. Errors: EXIT_USAGE with the position.
 bool suite_load(RegressPlan *p, Arena *arena, const char *path, const SuiteOptions *o, Diag *d);
 
 // plan.json of folder `dir`: complete or absent.
@@ -134,7 +134,7 @@ void case_evidence(RegressResult *r, Arena *arena, const RegressCase *c, const c
 const char *case_idle(const RegressResult *r, Arena *arena);
 
 typedef struct QueueOptions {
-    int jobs;           // processes at the same time
+    int jobs;           // parallel processes
     int shard, shards;  // this shard runs the cases with number % shards == shard
     volatile int *stop;
     void (*progress)(int done, int all, int failed);

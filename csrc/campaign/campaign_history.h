@@ -12,14 +12,14 @@ typedef struct History History;
 // Opens or makes the file. A file of another program or of a later version is refused (EXIT_USAGE).
 History *history_open(Arena *arena, const char *path, Diag *d);
 void history_close(History *h);
-// Adds the campaign and those of its results that are not there yet, in one transaction.
+// Adds the campaign and its new results in one transaction.
 bool history_add(History *h, const Campaign *c, Diag *d);
 // The last campaigns of a suite, oldest first, at most `most`.
 bool history_trend(History *h, Arena *arena, const char *suite, int most, RegressTrend **trend,
                    int *n, Diag *d);
 
-// Tables on `out`: campaigns; verdicts of one case (a key or the part of one that names it alone)
-// over campaigns.
+// Prints tables on `out`: campaigns; verdicts of one case (a key, or a unique part of one) over
+// campaigns.
 bool history_list(History *h, FILE *out, const char *suite, Diag *d);
 bool history_case(History *h, FILE *out, const char *key, Diag *d);
 // Prints the changes from campaign a to b. Each is "last", "last~2", a number from history_list, or

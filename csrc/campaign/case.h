@@ -13,15 +13,15 @@ typedef struct CaseProcess {
     double since;        // seconds of the monotonic clock
 } CaseProcess;
 
-// Starts case `number` in its folder, which is made anew: standard output and error go to out.txt
-// and err.txt there. It leads a process group. -1 after a Diag.
+// Starts case `number` in its new folder, with standard output and error in out.txt and err.txt.
+// The case leads a process group. -1 after a Diag.
 pid_t case_start(CaseProcess *s, Arena *arena, const RegressPlan *p, const char *dir, int number,
                  Diag *d);
 // After the process ended: judges it and writes result.json.
 bool case_finish(const CaseProcess *s, const RegressPlan *p, const ChildEnd *end, Diag *d);
 // The current folder. NULL after a Diag.
 const char *case_here(Arena *arena, Diag *d);
-// The file of its result in its folder: complete or absent.
+// Writes the result file into the folder: complete or absent.
 bool case_write(const RegressResult *r, const char *folder, const RegressCase *c, Diag *d);
 
 #endif

@@ -24,7 +24,7 @@ typedef struct ResultCommand {
 } ResultCommand;
 
 typedef struct Results {
-    const char *dir;  // of the files, made when the first one is written
+    const char *dir;  // folder of the files, made when the first one is written
     // the program; the folder of its machines, part of the key because presets can be edited
     const char *program, *data;
     uint64_t program_key;  // set by results_open
@@ -50,7 +50,7 @@ json_t *results_read(const Results *r, const ResultCommand *c);
 const char *results_path(const Results *r, Arena *arena, const ResultCommand *c);
 
 typedef struct ResultsRun {
-    int jobs;  // processes at the same time
+    int jobs;  // parallel processes
     volatile int *stop;
     void (*progress)(int done, int of, const char *command);  // NULL: none
     // Called for a failure with the command, its status and its standard error. The other commands

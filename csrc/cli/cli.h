@@ -63,8 +63,8 @@ typedef struct CliOption {
     // NULL: none. Words in lower case are literal, words in upper case are placeholders
     const char *argument;
     const char *help;
-    const char *fallback;  // default, taken before the command line is read; NULL: none
-    // heading in --help that begins with this row; NULL: the row belongs to the one above
+    const char *fallback;  // default, applied before the command line is read; NULL: no default
+    // heading in --help that begins with this row; NULL: the row belongs to the previous heading
     const char *group;
     char letter;  // short option; 0: none
     CliTarget to;
@@ -78,9 +78,10 @@ typedef struct CliExample {
 typedef struct Command {
     const char *name;
     const char *synopsis;  // after "smcosim NAME "
-    const char *operand;   // text for an operand, as CliOption.argument; NULL: none
-    const char *summary;   // one line
-    const char *about;     // paragraph of --help
+    // text for an operand, in the form of CliOption.argument; NULL: no operand
+    const char *operand;
+    const char *summary;  // one line
+    const char *about;    // paragraph of --help
     const CliOption *options;
     int noptions;
     const CliExample *examples;  // ends with .command == NULL

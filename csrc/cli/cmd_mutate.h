@@ -5,7 +5,7 @@
 
 #include "verify/mutate.h"
 
-// Runs the campaigns of the blocks one after the other and reports. json: file or "-", NULL: none.
+// Runs the campaigns of the blocks one after another and reports. json: file or "-"; may be NULL.
 // Returns the exit status of the process. Survivors are no failure. EXIT_INTERRUPTED, or the status
 // of the first block that could not be mutated.
 int cli_mutate(Arena *arena, const MutateOptions *o, int nblocks, const char *json);

@@ -32,7 +32,7 @@ const Command command_profile = {
     .summary = "find the most expensive lines of a kernel, and the reasons",
     .about = "Runs kernels as smcosim run does, on golden models by default. Counts by "
              "instruction: issue, stalls\nwith their reason, operands, bank conflicts, lines of "
-             "memory. CUDA lines are shown if the PTX has\n.loc (nvcc -lineinfo).",
+             "memory. CUDA lines are shown if the PTX\nhas .loc (nvcc -lineinfo).",
     CLI_OPTIONS(options),
     .examples = examples,
     .run = run_profile,

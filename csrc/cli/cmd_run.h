@@ -27,7 +27,7 @@ void run_print_verdict(void *ctx, const LaunchReport *l);
 typedef struct RunArgs {
     SessionOptions session;  // first: the rows of run_options.def name its members
     const char *profile;     // file of the profile; NULL: none
-    const char *html;        // of command profile: its page
+    const char *html;        // page of command profile
     bool profiles;           // it is that command
     uint64_t spread;         // runs of each launch file, perturbed but the first; 0: one run
 } RunArgs;

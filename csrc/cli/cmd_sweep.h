@@ -40,7 +40,7 @@ typedef struct SweepSum {
     double ipc;  // harmonic mean; NaN when a kernel did not pass
     // the geometric mean of the kernels' ratios, with the interval over kernels and over runs
     Interval ratio, ratio_over_runs;
-    // of the blocks of --synth that the architecture uses; NaN: not asked for
+    // sum over the blocks of --synth that the architecture uses; NaN: not requested
     double area, fmax;
     bool front;  // no other has at least as much IPC in no more area
 } SweepSum;
@@ -63,10 +63,10 @@ typedef struct Sweep {
     const char **notes;  // sizes that a key changes besides its own, ..
     int nnotes;
     const MachineConfig *cfg;  // [point * narchs + arch]
-    SweepCell *cells;          // [(point * nkernels + kernel) * narchs + arch]
-    SweepBlock *areas;         // [point * nblocks + block]
-    SweepSum *sums;            // [point * narchs + arch]
-    int best;                  // --best: this axis; -1: not asked for
+    SweepCell *cells;   // [(point * nkernels + kernel) * narchs + arch]
+    SweepBlock *areas;  // [point * nblocks + block]
+    SweepSum *sums;     // [point * narchs + arch]
+    int best;           // index of the axis of --best; -1: not requested
 } Sweep;
 
 static inline SweepCell *sweep_cell(const Sweep *s, int point, int kernel, int arch) {

@@ -27,19 +27,13 @@ static bool explain_key(FILE *out, Arena *arena, const char *word) {
     return true;
 }
 
-// A meaning that begins with "..." continues the row above.
 static bool explain_counter(FILE *out, Arena *arena, const char *word) {
     (void)arena;
     for (int i = 0; i < CTR_COUNT; i++) {
         const CounterInfo *c = &counter_info[i];
-        int whole = i;
         if (strcmp(c->name, word) != 0) continue;
-        while (whole && !strncmp(counter_info[whole].meaning, "...", 3)) whole--;
         fprintf(out, "%s: counter, group %s, in %s\n  %s\n", c->name, c->group, c->unit,
                 *c->meaning ? c->meaning : "-");
-        if (whole != i)
-            fprintf(out, "  ... stands for %s: %s\n", counter_info[whole].name,
-                    counter_info[whole].meaning);
         return true;
     }
     return false;

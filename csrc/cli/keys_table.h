@@ -7,7 +7,7 @@
 
 typedef struct KeysTable {
     Arena *arena;
-    const char *data_dir;  // with the folder machines
+    const char *data_dir;  // folder that contains the folder machines
     const char **names;    // of the presets
     const MachineConfig *presets;
     int npresets;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The compiler: one PTX entry -> one IsaProgram. compile.c is the pass order. Each pass is one file
-// whose head lists its requirements, results and destroyed properties.
+// The compiler translates one PTX entry into one IsaProgram. compile.c calls the passes in order.
+// Each pass is one file whose head lists its requirements, results and destroyed properties.
 #ifndef SMCOSIM_COMPILE_COMPILE_H
 #define SMCOSIM_COMPILE_COMPILE_H
 
@@ -9,7 +9,7 @@
 #include "isa/isa.h"
 #include "launch/device_memory.h"
 
-// Stages whose text --dump can show.
+// Stages whose text --dump can print.
 typedef enum CompileDump {
     DUMP_NONE,
     DUMP_PTX,
@@ -21,7 +21,7 @@ typedef enum CompileDump {
 } CompileDump;
 
 // Metadata for the register path (csrc/compile/hints/hints.h): exclusive pairs (CORF), sides
-// (CORF++), places where registers die (register virtualization).
+// (CORF++), last uses of registers (register virtualization).
 enum {
     COMPILE_HINT_PAIRS = 1 << ISA_HINT_PAIRS,
     COMPILE_HINT_ALIGN = 1 << ISA_HINT_ALIGN,
@@ -29,7 +29,7 @@ enum {
 };
 
 // Transformation of a kernel for the scalar unit (csrc/compile/scalar/): none, one of three, or
-// `auto`. `auto` takes the first legal one of extraction (if profitable), divergence elimination,
+// `auto`. `auto` selects the first legal one of extraction (if profitable), divergence elimination,
 // prefetching.
 typedef enum CompileScalar {
     COMPILE_SCALAR_NONE,
@@ -42,30 +42,30 @@ typedef enum CompileScalar {
 typedef struct CompileOptions {
     int max_regs;              // 16..63
     const MachineConfig *cfg;  // latencies for the scheduler
-    bool packs;                // registers are stored in as few bytes as their values need
-    unsigned hints;            // COMPILE_HINT_* that go out as metadata
-    bool regions;              // registers are split in base and extended ones (regions/); or:
-    // those behind the base ones are shared by two warps. For these dimensions of a CTA:
+    bool packs;                // registers are stored in as few bytes as their values require
+    unsigned hints;            // COMPILE_HINT_* that the program carries as metadata
+    bool regions;              // registers are divided into base and extended ones (regions/); or:
+    // two warps share the registers after the base ones. For these dimensions of a CTA:
     bool shared;
-    int threads;              //   0: as the kernel's bounds say, else unknown
-    uint64_t dynamic_shared;  //   beside the kernel's own
-    WindowNeed window;        // write bits of results; places 0: none
-    // registers of warps that may lie in a scalar file (scalar/gcn.c); 0: none
+    int threads;              // 0: from the kernel's bounds, otherwise unknown
+    uint64_t dynamic_shared;  // in addition to the kernel's static shared memory
+    WindowNeed window;        // settings for write bits of results; places 0: no write bits
+    // registers of warps that may be in a scalar file (scalar/gcn.c); 0: none
     int scalar_regs;
-    // computations for assist warps to memoize are marked (assist/), and
+    // marks computations that assist warps memoize (assist/)
     bool memo;
-    bool strides;          // ... loads for them to prefetch for
-    CompileScalar scalar;  // for these dimensions of a launch, 0: unknown:
+    bool strides;          // marks loads for which assist warps prefetch
+    CompileScalar scalar;  // settings for the dimensions of a launch; 0: unknown
     uint32_t block[3], grid[3];
-    const uint8_t *params;  // of a launch, for estimates; NULL: not known
-    // CTAs of the untransformed program that an SM holds; 0: compile_kernel finds out
+    const uint8_t *params;  // parameters of a launch, for estimates; NULL: unknown
+    // CTAs of the untransformed program that an SM holds; 0: compile_kernel computes the number
     int resident;
     CompileDump dump;
     FILE *dump_to;
 } CompileOptions;
 
-// Lowers, inlines functions, schedules, allocates. All results are on `arena`. Unsupported code
-// (recursion, textures, ...) is refused at file:line:column. NULL on error.
+// Lowers, inlines functions, schedules, and allocates registers. All results are on `arena`.
+// Unsupported code (recursion, textures, ...) is refused at file:line:column. NULL on error.
 IsaProgram *compile_kernel(Arena *arena, const PtxModule *module, const PtxFunc *entry,
                            const ModuleLayout *layout, const SharedLayout *shared,
                            const CompileOptions *options, Diag *d);

@@ -3,11 +3,11 @@
 //
 // A virtual register has a width: 1, 2 or 4 words, or 0 for a predicate. Any source may be an
 // immediate or a constant-bank operand until legalize.c moves operands that the machine does not
-// take into registers. IrPseudo adds pseudo opcodes to the machine's opcodes; each entry names the
-// pass that removes it.
+// accept into registers. IrPseudo adds pseudo opcodes to the machine's opcodes; each entry names
+// the pass that removes it.
 //
 // 8- and 16-bit values occupy the low bits of one word. The bits above them are NOT defined. An
-// operation that reads them (compare, shift right, divide, convert, extend) extends first
+// operation that reads them (compare, shift right, divide, convert, extend) extends the value first
 // (ISA_EXT). simplify.c removes extensions of values that are already extended.
 #ifndef SMCOSIM_COMPILE_IR_H
 #define SMCOSIM_COMPILE_IR_H
@@ -19,7 +19,7 @@ typedef enum IrPseudo {
     IR_PHI =
         ISA_OP_COUNT,  // one source per predecessor, in its order (ssa.c makes, destruct.c removes)
     IR_COPY,           // d = a, any width or predicate (copies left at the end are MOV or PLOP3)
-    IR_JOIN,           // d = sources put together, low first (alloc makes moves of the rest)
+    IR_JOIN,           // d = sources joined, low first (alloc turns the rest into moves)
     IR_SPLIT,          // d = words [mode, mode + width of d) of a
     IR_ADD64,          // d = (+-)a + (+-)b                              these go in lower_expand.c:
     IR_MUL64,          // d = low 64 bits of a * b
@@ -27,7 +27,7 @@ typedef enum IrPseudo {
     IR_SHR64,          // d = a >> min(b, 64), type u64/s64
     IR_LOP64,          // d = two-input function of a and b by truth table `lut` (c plays no part)
     IR_SEXT64,         // d = a, one word sign-extended to two
-    IR_SETP64,         // as ISETP on pairs, type u64/s64
+    IR_SETP64,         // d = two-input function of a and b by truth table `lut` (c is ignored)
     IR_FNEG,  // d = -a, type f32/f64, ftz                      (opt/ into sources, lower_expand.c)
     IR_FABS,  // d = |a|
     IR_RELOAD,  // d = spill slot at `offset` of local memory     (spill.c makes, emit.c: LD)
@@ -62,9 +62,9 @@ typedef struct IrInst {
     int id;       // scratch number of a pass
 } IrInst;
 
-// The last instruction of a block selects the successor. BRA with a guard goes to succ[0] when the
-// guard holds, else to succ[1]. BRX goes to succ[table[i]]. Unguarded EXIT or TRAP ends. Any other
-// instruction goes to succ[0].
+// The last instruction of a block selects the successor. BRA with a guard selects succ[0] if the
+// guard is true, otherwise succ[1]. BRX selects succ[table[i]]. Unguarded EXIT or TRAP ends the
+// program. Any other instruction selects succ[0].
 typedef struct IrBlock {
     IrInst **insts;
     int ninsts, cap_insts;
@@ -75,7 +75,7 @@ typedef struct IrBlock {
     int idom;            // immediate dominator, -1 for the entry (cfg.c)
     int ipdom;           // immediate post-dominator, -1: the exit
     int loop_depth;
-    int rpo;              // place in reverse postorder, -1: unreachable
+    int rpo;              // position in reverse postorder, -1: unreachable
     int dom_in, dom_out;  // preorder interval in the dominator tree
 } IrBlock;
 
@@ -101,7 +101,8 @@ int ir_vreg(Ir *ir, int width);
 int ir_block(Ir *ir);
 IrInst *ir_inst(Ir *ir, int op, int nsrc);  // no operands set, not in any block
 IrInst *ir_append(Ir *ir, int block, int op, int nsrc);
-void ir_insert(Ir *ir, int block, int at, IrInst *in);  // before the instruction at index `at`
+// inserts before the instruction at index `at`
+void ir_insert(Ir *ir, int block, int at, IrInst *in);
 IrInst *ir_clone(Ir *ir, const IrInst *in);
 void ir_set_succ(Ir *ir, int block, int n, const int *succ);
 int ir_terminator(const IrBlock *b);  // index of the last BRA/BRX/EXIT/TRAP, or ninsts
@@ -116,13 +117,13 @@ bool ir_same_src(const IrSrc *a, const IrSrc *b);
 const char *ir_op_name(int op);
 bool ir_is_pseudo(int op);
 bool ir_is_clock(int sreg);  // a special register that holds the time
-// May the instruction be removed when nothing reads its results?
+// May the instruction be removed if no instruction reads its results?
 bool ir_is_pure(const IrInst *in);
-// Do the same operands give the same result at any place? (a candidate of value numbering)
+// Do equal operands give an equal result at any position? (a candidate of value numbering)
 bool ir_is_repeatable(const IrInst *in);
 bool ir_is_terminator(const IrInst *in);  // ends its block: BRA, BRX, unguarded EXIT and TRAP
 bool ir_is_memory(const IrInst *in);
-bool ir_is_convergent(const IrInst *in);  // looks at other lanes or at the set of active lanes
+bool ir_is_convergent(const IrInst *in);  // depends on other lanes or on the set of active lanes
 IsaTiming ir_timing(int op);
 
 // Calls `f` for every register that an instruction reads, predicates and guard included.
@@ -142,8 +143,8 @@ void ir_print(FILE *out, const Ir *ir);
 void ir_print_inst(char *buf, size_t size, const Ir *ir, const IrInst *in);
 Ir *ir_parse(Arena *arena, const char *path, const char *text, size_t len, Diag *d);
 
-// A piece of a program as text with names for registers, blocks and numbers. Its user supplies some
-// of them. (irtext.c)
+// A piece of a program as text, with names for registers, blocks and numbers. The caller supplies
+// some of them. (irtext.c)
 typedef struct IrName {
     const char *name;
     int64_t value;
@@ -158,7 +159,7 @@ typedef struct IrPiece {
 } IrPiece;
 void ir_name(IrPiece *p, const char *name, int64_t value);
 int ir_named(const IrPiece *p, const char *name);
-// to the program; the text is the compiler's own: a fault in it is a panic
+// Adds text to the program; the text is part of the compiler, so an error in it is a panic.
 void ir_add(IrPiece *p, const char *text);
 
 // ---- passes; each file's head says what it requires, provides and destroys ----
@@ -166,23 +167,23 @@ typedef struct CompileUnit {  // inputs of lowering besides the entry
     const PtxModule *module;
     const ModuleLayout *layout;
     const SharedLayout *shared;
-    int stack_bytes;  // of a thread, for recursive functions
+    int stack_bytes;  // stack bytes per thread, for recursive functions
 } CompileUnit;
-// Registers that a kernel may have, and limits of its launches from its bounds (.minnctapersm and
+// Registers that a kernel may use, and limits of its launches from its bounds (.minnctapersm and
 // the like). (limit.c)
 typedef struct RegLimit {
     int most;     // registers per thread
-    int warps;    // at least so many are resident if the bounds hold; 0: unknown
+    int warps;    // number of warps that are resident if the bounds hold; 0: unknown
     CtaNeed cta;  // threads 0: unknown
     bool widths;  // one register shall keep values of one width
 } RegLimit;
 RegLimit register_limit(const PtxFunc *f, int64_t shared_bytes, const CompileOptions *o);
-// The entry up to allocation: SSA form, optimized and scheduled. NULL: refused. (compile.c)
+// The entry up to allocation: in SSA form, optimized and scheduled. NULL: refused. (compile.c)
 Ir *compile_to_ir(Arena *arena, const CompileUnit *u, const PtxFunc *entry, const CompileOptions *o,
                   const RegLimit *limit, Diag *d);
 bool lower_entry(Ir *ir, const CompileUnit *u, const PtxFunc *entry, Diag *d);
 void cfg_clean(Ir *ir);  // drops unreachable blocks, merges chains, threads empty blocks
-// index of the successor that its BRA or BRX always takes; -1: it depends
+// index of the successor that its BRA or BRX always takes; -1: the successor varies
 int cfg_decided(const IrBlock *k);
 void cfg_analyze(Ir *ir);  // preds, order, idom, ipdom, loop_depth
 bool cfg_dominates(const Ir *ir, int a, int b);
@@ -193,8 +194,8 @@ void exits_guarded(Ir *ir);  // ifconvert.c
 bool if_convert(Ir *ir);
 void merge_blocks(Ir *ir);
 void ssa_build(Ir *ir);
-// An EXIT or TRAP that every lane takes ends its block; one that no lane takes is removed. Decided
-// branches likewise. True if a block lost successors.
+// An EXIT or TRAP that every lane executes ends its block; one that no lane executes is removed.
+// Decided branches are treated in the same way. True if a block lost successors.
 bool ir_cut_decided(Ir *ir, Arena *scratch);
 bool ir_simplify(Ir *ir);       // one round; true when something changed
 void narrow_addresses(Ir *ir);  // narrow.c
@@ -203,11 +204,11 @@ void ir_expand(Ir *ir);
 void ir_legalize(Ir *ir);
 void ir_schedule(Ir *ir, const MachineConfig *cfg, const RegLimit *limit);
 void ssa_destruct(Ir *ir);
-// Which physical register each virtual one got.
+// The physical register of each virtual register.
 typedef struct AllocResult {
     uint8_t *reg;   // per virtual register: first register or predicate number; ISA_RZ: unused
     int *value_of;  // per virtual register: the register whose value it holds (spill temporaries),
-                    // else itself
+                    // otherwise itself
     int nregs, npreds;
 } AllocResult;
 bool alloc_registers(Ir *ir, const RegLimit *limit, const MachineConfig *cfg, AllocResult *out,

@@ -76,22 +76,22 @@ enum { SCALAR_LOADS_NONE, SCALAR_LOADS_NC, SCALAR_LOADS_UNWRITTEN };  // scalar.
 enum { HELPER_UNIT, HELPER_SIMT };                                    // scalar.helper
 
 // Fills cfg from the preset (a name from `list machines`, or a path of a YAML file). Keys that the
-// file does not set are taken from the preset that its key `like` names, else from config.def.
-// Preset files are searched in data_dir/machines. Unknown preset or key: EXIT_USAGE with a
-// suggestion.
+// file does not set have the values of the preset that its key `like` names, otherwise of
+// config.def. Preset files are searched in data_dir/machines. Unknown preset or key: EXIT_USAGE
+// with a suggestion.
 bool config_load(MachineConfig *cfg, Arena *arena, const char *data_dir, const char *preset,
                  Diag *d);
 // Applies one "key=value".
 bool config_set(MachineConfig *cfg, const char *assignment, Diag *d);
 // Fixed pipeline delays: l2.latency and dram.latency (round trips seen by the SM) minus the parts
-// that the memory model times itself. These parts are crossbar, flits, row activation and burst.
+// whose time the memory model computes. These parts are crossbar, flits, row activation and burst.
 // Negative: the configured latency is less than its parts. csrc/mem uses the delays; config_check
 // rejects negative ones.
 typedef struct MemFixed {
     int l2_pipe, dram_pipe;  // SM cycles
     int64_t burst;        // 1/1000 SM cycles that one line holds the data bus of a modeled channel
-    int channels, banks;  // DRAM channels and L2 banks that nports SMs are modeled with
-    // time that data holds a modeled channel over the time that it holds a real one, in 1/1000
+    int channels, banks;  // DRAM channels and L2 banks in the model of nports SMs
+    // time for which data holds a modeled channel, relative to a real channel, in 1/1000
     int64_t stretch;
 } MemFixed;
 MemFixed config_mem_fixed(const MachineConfig *cfg, int nports);
@@ -106,11 +106,12 @@ int config_bow_rows(const MachineConfig *cfg, bool half);
 
 // Relations between values (warps * 32 <= threads granularity, rf entries, ...).
 bool config_check(const MachineConfig *cfg, Diag *d);
-// Hash over every value except the machine's name, to check that two runs had the same machine.
+// Hash over every value except the machine's name, which shows whether two runs had the same
+// machine.
 uint64_t config_hash(const MachineConfig *cfg);
-// A set of words "a|b|c" as config_set takes it: none, all, or some joined by +.
+// Text of a set of words "a|b|c" in the form of config_set: none, all, or some joined by +.
 void config_flags_text(char *buf, size_t size, const char *words, int flags);
-// Every key with its value, as YAML that config_load reads back.
+// Prints every key with its value, as YAML that config_load accepts.
 void config_print(FILE *out, const MachineConfig *cfg);
 // The table of keys as data: name, default, range or words, meaning, by number of the key.
 typedef struct ConfigInfo {
@@ -121,7 +122,8 @@ ConfigInfo config_key_info(Arena *arena, int key);
 const char *config_key_value(Arena *arena, int key, const MachineConfig *cfg);
 int config_key_index(const char *name);         // -1: there is none
 const char *config_key_near(const char *name);  // the nearest name, or NULL
-// The comment beside the key in the preset's file, or in the preset that `like` names; "": none.
+// The comment beside the key in the preset's file, or in the preset that `like` names; "" if
+// absent.
 const char *config_key_source(Arena *arena, const char *data_dir, const char *preset, int key);
 // Names of the presets in data_dir/machines; returns the count.
 int config_presets(Arena *arena, const char *data_dir, const char ***names);

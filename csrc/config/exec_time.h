@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long the units take: the keys exec.*.latency and exec.*.interval by the ISA's timing classes.
+// Times of the execution units: the keys exec.*.latency and exec.*.interval by the ISA's timing
+// classes.
 #ifndef SMCOSIM_CONFIG_EXEC_TIME_H
 #define SMCOSIM_CONFIG_EXEC_TIME_H
 
@@ -7,7 +8,7 @@
 #include "isa/isa.h"
 
 typedef struct ExecTime {
-    int latency;   // cycles from entering the unit to the result
+    int latency;   // cycles from entry into the unit to the result
     int interval;  // cycles between two instructions that enter the unit
 } ExecTime;
 ExecTime config_exec_time(const MachineConfig *cfg, IsaTiming timing);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Registration of blocks: one line each. Everything else about a block is in its contract
-// (models/<family>/<name>.h: port table, parameters), beside it, and in rtl/<family>/<name>.sv. Its
-// family is the folder of the contract: verilate.cmake makes contracts.h from these folders.
+// Registration of blocks: one line each. All other properties of a block are in its contract
+// (models/<family>/<name>.h: port table, parameters), beside the contract, and in
+// rtl/<family>/<name>.sv. Its family is the folder of the contract: verilate.cmake makes
+// contracts.h from these folders.
 #ifndef SMCOSIM_COSIM_BLOCKS_H
 #define SMCOSIM_COSIM_BLOCKS_H
 
-#include "contracts.h"  // of the build: the contracts, and <name>_FAMILY for each
+#include "contracts.h"  // the build's list of the contracts, and <name>_FAMILY for each
 
 // B(name, macro prefix, type prefix, description)
 // clang-format off

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Block boundary. Every block runs as golden model, as Verilated RTL, or as both in lockstep,
-// behind one pair of port structs. The SM holds a Block * and is independent of the mode.
+// behind one pair of port structs. The SM holds a Block * and does not depend on the mode.
 //
-// A cycle: fill block->in, block_eval, read block->out, ... then block_tick once. Blocks are
+// In a cycle: fill block->in, block_eval, read block->out, ... then block_tick once. Blocks are
 // evaluated in the order of the data flow. A block whose inputs are completed in steps (requests of
-// one port after another) is evaluated after each step, and in lockstep compared each time.
+// one port after another) is evaluated after each step and, in lockstep, compared each time.
 #ifndef SMCOSIM_COSIM_COSIM_H
 #define SMCOSIM_COSIM_COSIM_H
 
@@ -28,29 +28,29 @@ typedef struct BlockOps {
 struct Block {
     const BlockOps *ops;
     void *in;   // <Block>In, written by the SM
-    void *out;  // <Block>Out, valid after eval: in lockstep the golden model's
+    void *out;  // <Block>Out, valid after eval; in lockstep the golden model's
     const char *name;
-    void *impl;  // csrc/cosim only
+    void *impl;  // used only in csrc/cosim
 };
 
 static inline void block_eval(Block *b) { b->ops->eval(b); }
 static inline void block_tick(Block *b) { b->ops->tick(b); }
 
-// One difference between RTL and golden model, or a violation of a rule by one of them.
+// A difference between RTL and golden model, or a violation of a rule by one of them.
 typedef struct Mismatch {
     const char *block, *port;
-    int element;        // of the port; -1: observation
+    int element;        // element of the port; -1: observation
     uint32_t obs_addr;  // observation address when element is -1
     uint64_t cycle;
     int words;                          // 1 or 32
     uint32_t expected[32], actual[32];  // golden model, RTL
 } Mismatch;
 
-// Writes a mismatch in the domain's terms ("collector 3: warp 7, pc 12, operand b = R5, bank 2
+// Writes a mismatch in terms of the program ("collector 3: warp 7, pc 12, operand b = R5, bank 2
 // entry 17").
 typedef void CosimDecode(void *ctx, const Mismatch *m, char *buf, size_t size);
 
-// Parts of the host's time. Sampled, in nanoseconds.
+// Parts of the host's time. They are sampled, in nanoseconds.
 typedef enum CosimTime {
     TIME_SM,
     TIME_MEM,
@@ -79,11 +79,11 @@ typedef struct CosimOptions {
     // --plusarg: "mutant=3", .., for the RTL's $value$plusargs, NULL-terminated; NULL: none
     const char *const *plusargs;
     const char *wave;          // --wave: "f.fst" or "f.fst:FROM-TO", NULL: none
-    const char *bundle_dir;    // where a mismatch is written; NULL: nowhere
-    const char *command_line;  // for the reproduction line
+    const char *bundle_dir;    // folder for the files of a mismatch; NULL: none are written
+    const char *command_line;  // command of the reproduction line
     const char *replay_line;   // the command that replays the bundle; NULL: not printed
-    const char *data_dir;      // RTL sources, prebuilt variants below it
-    const char *cache_dir;     // variants verilated on demand
+    const char *data_dir;      // folder of RTL sources and prebuilt variants
+    const char *cache_dir;     // folder for variants verilated on demand
     int history;               // transactions kept per block (32)
     int run_on;                // cycles simulated and dumped after a mismatch (20)
     // cycles between comparisons of the whole state, 0: at the end only
@@ -94,23 +94,23 @@ typedef struct CosimOptions {
     void *replay_ctx;
     // parameters that differ from the configuration; NULL: none
     CosimShape *shape;
-    const int *params;  // shape of the one block in use, NULL: by the configuration
-    // a block in lockstep whose inputs are recorded at each of its clock edges; NULL: none
+    const int *params;  // shape of the single block in use; NULL: from the configuration
+    // block in lockstep whose inputs are recorded at each of its clock edges; NULL: none
     const char *recorded;
-    // fault: the injected one is driven at this edge
+    // fault: an injected fault is driven at this edge
     void (*record)(void *ctx, const void *in, bool fault);
     void *record_ctx;
     Notice *notice;      // called when RTL is verilated, which takes long; NULL: not called
-    volatile int *stop;  // ends Verilation when not 0; may be NULL
+    volatile int *stop;  // stops Verilation if not 0; may be NULL
     // for cosim_would_follow: follow only if the RTL is slow enough that threads pay off
     bool if_costly;
-    int threads;  // maximum including the SM's; 0, 1: only the SM's
+    int threads;  // maximum number of threads including the SM's; 0, 1: only the SM's
     // For tests of several threads: least bytes of each block's queue (0: default), and a block
     // that only the SM's thread evaluates (NULL: none).
     size_t queue;
     const char *kept;
-    bool allow_idle;  // a block without work is no failure (EXIT_VACUOUS)
-    // this run repeats another run: faults that do not repeat are omitted
+    bool allow_idle;  // accept a block without work (otherwise EXIT_VACUOUS)
+    // this run repeats another run: faults that must not repeat are omitted
     bool replaying;
 } CosimOptions;
 
@@ -126,12 +126,12 @@ bool cosim_check(Arena *arena, const CosimOptions *o, const MachineConfig *cfg, 
 // Opens the blocks of o->use in the shape of the configuration. Verilates a variant on demand
 // (EXIT_ENVIRONMENT when the tool is missing).
 Cosim *cosim_open(Arena *arena, const CosimOptions *o, const MachineConfig *cfg, Diag *d);
-Block *cosim_block(Cosim *c, const char *name);  // panics for a block that was not opened
-// Does this run have work for the block? If not, an idle block is no failure (EXIT_VACUOUS). The
-// default is true.
+Block *cosim_block(Cosim *c, const char *name);  // panics if the block was not opened
+// Does this run have work for the block? If not, an idle block is accepted instead of EXIT_VACUOUS.
+// The default is true.
 void cosim_expect_work(Cosim *c, const char *name, bool expected);
-void *cosim_golden(Cosim *c, const char *name);  // its golden model, NULL in mode rtl
-// their names, in the order of the table; at most 64
+void *cosim_golden(Cosim *c, const char *name);  // the golden model, NULL in mode rtl
+// Names of the open blocks, in the order of the table; at most 64.
 int cosim_open_blocks(const Cosim *c, const char *names[]);
 void cosim_set_decode(Cosim *c, CosimDecode *decode, void *ctx);
 
@@ -146,21 +146,22 @@ void cosim_on_wave(Cosim *c, void (*begins)(void *ctx), void *ctx);
 // Must the blocks be evaluated and ticked in the next cycle, even without work? True in the cycle
 // of an injected fault.
 bool cosim_every_cycle(const Cosim *c);
-// Does the RTL follow in separate threads? A mismatch is then detected after the SM has advanced,
-// so that its report requires a second run with one thread.
+// Do separate threads evaluate the RTL? Such a thread detects a mismatch after the SM has advanced,
+// so the report requires a second run with one thread.
 bool cosim_follows(const Cosim *c);
 // Calls of a block's RTL that the SM's thread made instead of waiting for the followers.
 uint64_t cosim_helped(const Cosim *c, const char *block);
-// Would the RTL follow with these options, which are already checked?
+// Would separate threads evaluate the RTL with these options, which are already checked?
 bool cosim_would_follow(Arena *arena, const CosimOptions *o, const MachineConfig *cfg);
 bool cosim_runs_rtl(const Cosim *c);  // is there a block in mode rtl or lockstep?
-// One clock with reset low while the inputs remain driven. It counts as the block's clock edge.
+// One clock with reset low; the other inputs are unchanged. It counts as the block's clock edge.
 void cosim_reset_driven(Cosim *c);
-void cosim_reset(Cosim *c);                  // all blocks, also re-checks observed parameters
-void cosim_cycle(Cosim *c, uint64_t cycle);  // after all ticks of that cycle: waves, history
+void cosim_reset(Cosim *c);  // resets all blocks and checks observed parameters again
+// call after all ticks of that cycle: writes waves and history
+void cosim_cycle(Cosim *c, uint64_t cycle);
 
-const Mismatch *cosim_mismatch(const Cosim *c);  // the first one; NULL: none
-// Have o->run_on cycles run after the mismatch? The SM stops when true.
+const Mismatch *cosim_mismatch(const Cosim *c);  // the first mismatch; NULL: none
+// Have o->run_on cycles been simulated after the mismatch? The SM stops if true.
 bool cosim_should_stop(const Cosim *c);
 
 // Ends the run: compares internal state through the observation ports, writes the mismatch bundle
@@ -169,7 +170,7 @@ bool cosim_should_stop(const Cosim *c);
 bool cosim_finish(Cosim *c, Diag *d);
 void cosim_close(Cosim *c);
 
-// After cosim_finish reported a mismatch: runs to the same mismatch again, for the wave in the
+// After cosim_finish reported a mismatch: repeats the run up to that mismatch, for the wave in the
 // bundle (mismatch.fst, .gtkw). Wakes the newest snapshot before the range of the wave (*from: its
 // cycle).
 typedef enum CosimReplay {
@@ -182,17 +183,18 @@ typedef enum CosimReplay {
 CosimReplay cosim_replay(Cosim *c, uint64_t *from, Diag *d);
 char *cosim_replay_wave(Cosim *c, uint64_t cycle);  // value for CosimOptions.wave
 bool cosim_same_mismatch(const Mismatch *a, const Mismatch *b);
-// EXIT_NONDETERMINISTIC with the text of both mismatches; again NULL: none. Returns false.
+// EXIT_NONDETERMINISTIC with the text of both mismatches. again NULL: no second mismatch. Returns
+// false.
 bool cosim_replay_differs(const Mismatch *first, const Mismatch *again, Diag *d);
-// Prints the last transactions before the mismatch under a heading, a line each. Prints nothing
-// when no transactions were kept.
+// Prints the last transactions before the mismatch under a heading, one per line. Prints nothing if
+// no transactions were kept.
 void cosim_print_history(FILE *f, const Cosim *c);
-// one line, with the first 32-bit word that differs
+// Writes one line, with the first 32-bit word that differs.
 void cosim_mismatch_line(const Mismatch *m, char *buf, size_t size);
 bool cosim_has_wave(const Cosim *c);      // does the run's own wave cover the mismatch?
 bool cosim_wave_written(const Cosim *c);  // after cosim_finish
 
-// For reports. Comparisons with valid data per block and port; times.
+// For reports: comparisons with valid data per block and port; times.
 typedef struct CosimPortCount {
     const char *block, *port;
     uint64_t compared;
@@ -204,12 +206,12 @@ const char *cosim_rtl(const Cosim *c, const char *block);  // the user's files, 
 int64_t cosim_states(const Cosim *c, const char *block);
 // Did the block's RTL run without work, although work was possible?
 bool cosim_idle(const Cosim *c, const char *block);
-// cycles in which the RTL or golden model showed work
+// Cycles in which the RTL or golden model showed work.
 uint64_t cosim_worked(const Cosim *c, const char *block);
 // Cycles without a clock edge of the RTL, maximum over all blocks; -1: no RTL ran.
 int64_t cosim_unclocked(const Cosim *c);
 // Result of the injected fault, and its text. Not observed: no compared output and no compared
-// state showed it.
+// state was affected.
 typedef enum CosimFault {
     COSIM_FAULT_NONE,            // none requested
     COSIM_FAULT_NEVER_INJECTED,  // the run ended before its cycle
@@ -217,11 +219,12 @@ typedef enum CosimFault {
     COSIM_FAULT_FOUND,
 } CosimFault;
 CosimFault cosim_fault(const Cosim *c, char *buf, size_t size);
-// As cosim_fault, for a seeded fault (CosimOptions.testbug), which is in the RTL from the start.
+// As cosim_fault, for a seeded fault (CosimOptions.testbug), which exists in the RTL from the
+// start.
 CosimFault cosim_testbug(const Cosim *c, char *buf, size_t size);
 // The tools' warnings about the user's RTL, "": none.
 const char *cosim_notes(const Cosim *c);
-void cosim_lap(Cosim *c, CosimTime what);  // time since the last lap belongs to `what`
+void cosim_lap(Cosim *c, CosimTime what);  // assigns the time since the last lap to `what`
 void cosim_times(const Cosim *c, double seconds[TIME_COUNT]);  // scaled to the whole run
 // Names of all blocks, for `list blocks`.
 typedef struct BlockInfo {

@@ -31,7 +31,7 @@ typedef struct History {
     uint64_t *cycles;
     char *records;
     size_t record_bytes, out_offset;
-    // of 32-bit ports, adjacent ones joined: offset in a record and in the struct
+    // 32-bit ports, adjacent ones joined: offset in a record and in the struct
     Segment *segments;
     int nsegments;
     Row rows[BLOCK_MAX_PORTS];  // 1024-bit inputs
@@ -40,8 +40,8 @@ typedef struct History {
     int nvalids;
 } History;
 
-// Count of a valid port: the elements that it marks valid, for all conditional ports with the same
-// number of elements.
+// The number of elements that a valid port marks valid, for all conditional ports with this number
+// of elements.
 typedef struct CompareWhen {
     const uint32_t *valid;
     uint32_t mask;
@@ -54,7 +54,7 @@ typedef struct CompareWork {
 } CompareWork;
 
 struct Instance {
-    Block block;  // the SM's view
+    Block block;  // the SM's view of the block
     Cosim *c;
     const BlockDesc *desc;
     int number;  // of Cosim.blocks
@@ -62,7 +62,7 @@ struct Instance {
     int params[BLOCK_MAX_PARAMS];
     Port ports[BLOCK_MAX_PORTS];
     int nports;
-    void *golden;  // model's state
+    void *golden;  // state of the golden model
     const ShimApi *shim;
     void *rtl, *rtl_out;  // Verilated instance; its outputs in lockstep
     const char *library_path;
@@ -76,7 +76,7 @@ struct Instance {
     uint64_t clocked;        // clock edges of the RTL besides resets
     History history;
     int testbug;
-    bool workless;  // the run has no work for it
+    bool workless;  // the run has no work for the block
     bool recorded;  // its inputs are passed to options.record
 };
 
@@ -90,7 +90,7 @@ typedef struct Fault {
     bool driven, injected;
 } Fault;
 
-// A sleeping copy of the process.
+// A copy of the process that sleeps.
 typedef struct Snapshot {
     int pid, fd;
     uint64_t cycle; /* cycles simulated when it was made */
@@ -99,7 +99,7 @@ enum { COSIM_SNAPSHOTS = 2 };
 
 // A wave being written; NULL in Cosim when none is requested.
 typedef struct Wave Wave;
-// Threads in which the RTL follows; NULL in Cosim when it runs in the SM's.
+// Threads that evaluate the RTL; NULL in Cosim if the SM's thread evaluates it.
 typedef struct Follow Follow;
 
 struct Cosim {
@@ -110,28 +110,28 @@ struct Cosim {
     int nblocks;
     CosimDecode *decode;
     void *decode_ctx;
-    uint64_t now;       // cycle being simulated
-    uint64_t cycles;    // cycles ended
+    uint64_t now;       // cycle in progress
+    uint64_t cycles;    // completed cycles
     bool edge_pending;  // no block has ticked yet in this cycle
-    // First mismatch.
+    // The first mismatch.
     Mismatch mismatch;
     bool mismatched, finished;
     Instance *mismatch_block;
     uint64_t mismatch_cycles;    // c->cycles when it was recorded
-    const char *mismatch_state;  // text of the block's state that differed then
-    // Verilated side.
+    const char *mismatch_state;  // text of the differing state of the block
+    // The Verilated side.
     const RuntimeApi *runtime;
     void *context;
-    uint64_t errors_seen;   // of the runtime's error_count
-    const char *rule;       // the RTL's own error message
-    const char *toolchain;  // versions that the variants were built with
+    uint64_t errors_seen;   // value of the runtime's error_count at the last check
+    const char *rule;       // error message of the RTL itself
+    const char *toolchain;  // versions of the tools that built the variants
     const char *notes;      // the tools' warnings about the user's RTL
     Fault fault;
     Follow *follow;
     Wave *wave;
     void (*wave_begins)(void *ctx);  // called when a wave begins
     void *wave_ctx;
-    ShimSignal *signals;  // the SM's, for waves
+    ShimSignal *signals;  // signals of the SM, for waves
     int nsignals, cap_signals;
     // snapshot.c
     Snapshot snapshots[COSIM_SNAPSHOTS];
@@ -150,7 +150,7 @@ extern const BlockOps cosim_model_ops, cosim_rtl_ops, cosim_lockstep_ops;
 // cmd_compare.c
 void compare_init(Instance *x);
 void compare_count(Instance *x);  // adds the comparisons with valid data of one cycle
-void compare_work(Instance *x);   // counts the cycle when it shows work
+void compare_work(Instance *x);   // counts the cycle if it shows work
 // Port and element of the first difference between golden `out` and rtl_out.
 void compare_locate(Instance *x, Mismatch *m);
 bool compare_state(Instance *x, Mismatch *m);
@@ -162,7 +162,7 @@ void history_push(Instance *x);
 void history_print(FILE *f, const Instance *x, int last);
 
 // mismatch.c
-// Writes the bundle and records EXIT_MISMATCH; wave_error: why there is no wave, "".
+// Writes the bundle and records EXIT_MISMATCH. wave_error: reason for a missing wave, or "".
 bool mismatch_report(Cosim *c, const char *wave_error, Diag *d);
 void mismatch_keep_state(Cosim *c);  // called when a mismatch is recorded
 
@@ -171,28 +171,29 @@ bool runtime_load(Cosim *c, Diag *d);
 bool variant_load(Cosim *c, Instance *x, Diag *d);
 // size of its shared object; 0: not available, variant_load reports why
 size_t variant_bytes(Cosim *c, const Instance *x);
-void variant_check_params(Instance *x);  // RTL parameters against the configuration, by observation
+// compares parameters of the RTL, read by observation, with the configuration
+void variant_check_params(Instance *x);
 
 // wave.c
 bool wave_init(Cosim *c, Diag *d);
-void wave_edge(Cosim *c);   // before the first tick of a cycle
-void wave_cycle(Cosim *c);  // at the end of a cycle
-// after a mismatch: dumps a difference that was found after the last cycle
+void wave_edge(Cosim *c);   // call before the first tick of a cycle
+void wave_cycle(Cosim *c);  // call at the end of a cycle
+// After a mismatch: dumps a difference that was found after the last cycle.
 void wave_end(Cosim *c);
 bool wave_finish(Cosim *c, Diag *d);
 void wave_close(Cosim *c);
-const char *wave_path(const Cosim *c);  // of the finished file, NULL when there is none
-// Writes a GTKWave save file for the wave, which names the FST as wave_name.
+const char *wave_path(const Cosim *c);  // path of the finished file, NULL if no wave exists
+// Writes a GTKWave save file for the wave in the file wave_name.
 bool wave_save_file(const Cosim *c, const char *path, const char *wave_name, Diag *d);
 
 // fault.c
 typedef Instance *FaultFind(Cosim *c, const char *name, size_t length, const char *option, Diag *d);
-// before the variants are loaded
+// Call before the variants are loaded.
 bool fault_parse(Cosim *c, const char *spec, FaultFind *find, Diag *d);
 bool fault_open(Cosim *c, Diag *d);  // after
-// before each clock edge of its block
+// Call before each clock edge of the block.
 void fault_edge(Instance *x);
-// one line; nothing when no fault was injected
+// Prints one line, or nothing if no fault was injected.
 void fault_print(FILE *out, const Cosim *c);
 
 // snapshot.c

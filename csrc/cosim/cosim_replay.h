@@ -14,7 +14,7 @@
 //   mismatch: {block: .., port: .., element: .., address: .., cycle: .., words: ..,
 //              expected: "0x..", actual: "0x.."}
 //
-// config.yaml beside it is the machine. The file names nothing outside the bundle, so the bundle
+// config.yaml beside it is the machine. The file names no file outside the bundle, so the bundle
 // may be moved and mailed.
 #ifndef SMCOSIM_COSIM_REPLAY_H
 #define SMCOSIM_COSIM_REPLAY_H
@@ -25,8 +25,7 @@
 enum { REPLAY_MAX_LIST = 32, REPLAY_MAX_SMS = 64 };
 typedef enum ReplayKind { REPLAY_RUN, REPLAY_VERIFY } ReplayKind;
 
-// A copy of a file. path: in the bundle, "files/.."; name: its name in the launch file, NULL: not
-// named there.
+// A copy of a file. path: in the bundle, "files/.."; name: its name in the launch file, or NULL.
 typedef struct ReplayInput {
     const char *path, *name;
     uint64_t bytes, hash;
@@ -57,8 +56,7 @@ typedef struct ReplayFile {
 // Absolute path of a file; unchanged if the file does not exist.
 const char *replay_path(Arena *arena, const char *path);
 
-// Copies are written to a folder beside DIR/files until they are committed. EXIT_USAGE,
-// EXIT_ENVIRONMENT.
+// Copies are in a folder beside DIR/files until they are committed. EXIT_USAGE, EXIT_ENVIRONMENT.
 bool replay_copy(ReplayFile *r, Arena *arena, const char *dir, const char *from, const char *to,
                  const char *name, Diag *d);
 // Copies the files of "block=a.sv,b.sv" and their included files; adds to r->rtl.
@@ -71,7 +69,7 @@ void replay_drop_copies(Arena *arena, const char *dir);
 // Writes DIR/replay.yaml.
 bool replay_write(const char *dir, const ReplayFile *r, Diag *d);
 // Reads DIR/replay.yaml; every error names line and column. Paths are relative to the bundle, and
-// none leads out of it. The copies are not checked.
+// all are inside it. The copies are not checked.
 bool replay_load(ReplayFile *r, Arena *arena, const char *dir, Diag *d);
 // Checks that the copies are unchanged. EXIT_USAGE names the first changed copy.
 bool replay_inputs(const ReplayFile *r, Arena *arena, const char *dir, Diag *d);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The text of --fault, for harnesses other than Cosim too.
+// The text of --fault, also for harnesses other than Cosim.
 #ifndef SMCOSIM_COSIM_FAULT_H
 #define SMCOSIM_COSIM_FAULT_H
 
@@ -10,12 +10,12 @@
 typedef struct FaultSpec {
     const char *block, *place, *kind;
     ShimFault what;
-    // kind glitch: a flip that a replay does not repeat, to test the replay's verdict
+    // kind glitch: a flip that a replay does not repeat; it tests the replay's verdict
     bool once;
     uint64_t cycle;
 } FaultSpec;
 
-// EXIT_USAGE when the text has another form; block and place are not looked up.
+// EXIT_USAGE if the text has another form. Does not look up block and place.
 bool fault_spec(FaultSpec *f, Arena *arena, const char *text, Diag *d);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Remembers which variant a request led to, so that a run does not start a shell to hash the same
-// sources again. A memo is good while every file and folder it lists has its size, time and inode.
+// Remembers the variant of a request, so that a run starts no shell to hash the same sources again.
+// A memo is valid while every listed file and folder has its recorded size, time and inode.
 #ifndef SMCOSIM_COSIM_MEMO_H
 #define SMCOSIM_COSIM_MEMO_H
 
@@ -8,8 +8,8 @@
 
 #include <time.h>
 
-char *memo_read(Arena *arena, const VariantRequest *r);  // path of the variant, NULL: not known
-// files: one path per line; since: when they were begun to be read. A place that cannot be written
+char *memo_read(Arena *arena, const VariantRequest *r);  // path of the variant; NULL: unknown
+// files: one path per line; since: time before the files were read. A file that cannot be written
 // is no error.
 void memo_write(Arena *arena, const VariantRequest *r, const char *path, const char *files,
                 time_t since);

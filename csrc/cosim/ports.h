@@ -16,11 +16,11 @@ typedef enum PortClass { PORT_ALWAYS, PORT_WHEN, PORT_WORK } PortClass;  // mode
 typedef struct Port {
     const char *name, *valid_name, *meaning;
     PortDir dir;
-    bool observed;  // an output for counters, which only a simulation has
+    bool observed;  // an output for counters, which exists only in simulation
     PortClass cls;
     int max, count, width;  // C array bound; elements and bits of one element in this shape
     int words;              // 32-bit words of one element in the struct: 1 or 32
-    size_t offset;          // in <Block>In or <Block>Out
+    size_t offset;          // offset in <Block>In or <Block>Out
     int valid;              // port number of the valid port, -1: always compared
     int gate;               // valid port for display ("rd_bank" with "rd_valid"), -1: none
 } Port;
@@ -48,10 +48,10 @@ const BlockDesc *block_desc_find(const char *name);  // NULL when there is none
 // Port rows of one shape, with valid and gate resolved.
 int block_ports(const BlockDesc *desc, const int *params, Port ports[BLOCK_MAX_PORTS]);
 
-// Those of the hardware: the observed ones, which are the last, are left out.
+// As block_ports, without the observed ports, which are last.
 int block_hardware_ports(const BlockDesc *desc, const int *params, Port ports[BLOCK_MAX_PORTS]);
 
-// The parameter values that a configuration gives to a block. EXIT_USAGE when one is out of range.
+// The parameter values of a block for a configuration. EXIT_USAGE if one is out of range.
 bool block_params_from_config(const BlockDesc *desc, const MachineConfig *cfg, int *params,
                               Diag *d);
 

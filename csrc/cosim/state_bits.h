@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Names of the bits of a block's observed state: "bank2.entry17.lane3.bit5" is a bit of the word at
 // an observation address. The names are those of models/<family>/<block>_state.c; "ADDRESS.BIT"
-// names any of them too.
+// also names any bit.
 #ifndef SMCOSIM_COSIM_STATE_BITS_H
 #define SMCOSIM_COSIM_STATE_BITS_H
 
@@ -15,7 +15,7 @@ typedef struct StateBit {
 // How the RTL holds a bit.
 typedef enum StateBitKind {
     STATE_BIT_NONE,     // no field has this bit
-    STATE_BIT_DERIVED,  // shown, but fault_i does not reach it
+    STATE_BIT_DERIVED,  // observable, but fault_i does not reach it
     STATE_BIT_STATE,
 } StateBitKind;
 StateBitKind state_bit_kind(const BlockDesc *desc, const int *params, StateBit at);

@@ -6,10 +6,10 @@
 #include "base/output.h"
 #include "cosim/cosim_internal.h"
 
-// Port structs of one block as the wave shows them: sampled when all inputs of the cycle are there.
+// Port structs of one block as shown in the wave, sampled when all inputs of the cycle are set.
 typedef struct WaveBlock {
     Instance *x;
-    void *in, *golden, *rtl;            // golden or rtl NULL when that side does not run
+    void *in, *golden, *rtl;            // golden or rtl NULL if that side does not run
     uint32_t differs[BLOCK_MAX_PORTS];  // per output port: elements that differ
 } WaveBlock;
 
@@ -23,7 +23,7 @@ struct Wave {
     int nblocks;
     void *file;  // NULL before the first cycle of the range
     uint32_t cycle, marker;
-    const char *meaning;  // of the mismatch, from its cycle on
+    const char *meaning;  // meaning of the mismatch, from its cycle on
     uint64_t base, last, first_time, mismatch_time;
     bool dumped, edge, done, complete;
     int error;  // errno of the first failure

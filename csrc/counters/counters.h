@@ -12,7 +12,7 @@ typedef enum CounterId {
     CTR_COUNT
 } CounterId;
 
-enum { COUNTER_BANKS = 32 };  // of the register file
+enum { COUNTER_BANKS = 32 };  // banks of the register file
 
 typedef struct Counters {
     uint64_t v[CTR_COUNT];

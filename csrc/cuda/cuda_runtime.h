@@ -40,7 +40,7 @@ typedef struct Module {
     void *code;           // PTX or a fat binary given by the program itself
     size_t code_bytes;
     CudaCode kind;
-    int id;  // at the server, -1: not sent
+    int id;  // number at the server; -1: not sent
     struct Module *next;
 } Module;
 
@@ -99,7 +99,7 @@ cudaError_t address_take(size_t bytes, CudaAlloc kind, size_t align, uint64_t *a
 cudaError_t address_give(uint64_t at);
 // The allocation that contains the address.
 cudaError_t address_range(uint64_t at, uint64_t *begin, uint64_t *bytes);
-Mirror *mirror_of(uint64_t addr);  // whose device addresses hold it
+Mirror *mirror_of(uint64_t addr);  // the mirror whose device addresses contain addr
 cudaError_t mirrors_to_device(const void *params, size_t bytes);
 cudaError_t mirrors_to_host(void);
 bool memory_is_device(const void *p);
@@ -150,7 +150,7 @@ typedef struct IpcHandle {
     uint32_t what, process;
     uint64_t address, bytes, unused[5];
 } IpcHandle;
-bool memory_opened(const void *p);  // by a handle, so it belongs to another process
+bool memory_opened(const void *p);  // memory opened by a handle, which belongs to another process
 
 // ---- cuda_launch.c ----
 
@@ -210,7 +210,7 @@ typedef struct Limit {
 typedef struct Runtime {
     pthread_mutex_t lock;  // recursive
     int socket, pid;       // socket -1: not connected, -2: cannot be
-    // which file the socket is: the program may put another in its place
+    // identity of the socket's file, because the program may replace the descriptor
     dev_t socket_device;
     ino_t socket_inode;
     int calling;    // requests under way
@@ -227,7 +227,7 @@ typedef struct Runtime {
     uint64_t captures;          // begun so far
     CudaDevice device;
     bool have_device;
-    uint64_t cycle;  // of the SM, as the last reply told
+    uint64_t cycle;  // cycle of the SM, from the last reply
     cudaError_t sticky;
     int stream_flags;
 } Runtime;

@@ -117,7 +117,7 @@ typedef union CudaAsked {
     struct {
         uint64_t function, threads, shared;
     } occupancy;  // of a CTA
-    // of a thread, for kernels that are first named after it
+    // stack bytes of a thread, for kernels that are first named after this request
     struct {
         uint64_t bytes;
     } stack;
@@ -153,14 +153,14 @@ typedef union CudaAnswered {
 
 typedef struct CudaRequest {
     uint32_t op, zero;
-    uint64_t bytes;  // of the payload behind it
+    uint64_t bytes;  // bytes of the payload that follows
     CudaAsked asked;
 } CudaRequest;
 
 typedef struct CudaReply {
     uint32_t error;   // of errors.def
     uint32_t sticky;  // it stays: the context is lost
-    uint64_t bytes;   // of the payload behind it
+    uint64_t bytes;   // bytes of the payload that follows
     uint64_t cycle;   // of the SM
     CudaAnswered answered;
 } CudaReply;

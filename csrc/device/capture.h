@@ -10,11 +10,11 @@
 typedef struct CaptureLaunch {
     const char *dir;   // DIR/NNN-KERNEL/launch.yaml is written
     const char *name;  // of the program
-    int number;        // of the launch in the program
+    int number;        // number of the launch in the program
     const KernelLaunch *launch;
     const LoadedModule *module;
     const PtxFunc *entry;
-    DeviceMemory *before, *after;  // after NULL: there is no result to expect
+    DeviceMemory *before, *after;  // after NULL: no expected result
     // memory after the launch on the SM, whose order of threads is another one; NULL: not known
     const DeviceMemory *observed;
     int *unordered;  // counts results that depend on the order of threads; NULL: not counted

@@ -12,7 +12,7 @@ typedef struct ExecOptions {
     const char *capture;     // folder for launch files of simulated launches; NULL: none
     const char *only;        // KERNEL[:N] or N; NULL: every launch is simulated in detail
     const char *profile;     // file of the profile; NULL: none
-    uint64_t wait_left;      // seconds for processes that the program left
+    uint64_t wait_left;      // seconds to wait for remaining processes of the program
 } ExecOptions;
 
 typedef struct Context Context;
@@ -22,18 +22,19 @@ typedef struct Context Context;
 Context *context_open(Arena *arena, const ExecOptions *o, const MachineConfig *cfg,
                       LaunchReport *report, Diag *d);
 
-// Answers one request of a connection; owner: a number of its own. The answer's payload is
-// malloc'ed and the caller's.
+// Answers one request of a connection; owner: number of the connection. The payload is malloc'ed
+// and belongs to the caller.
 void context_answer(Context *c, int owner, const CudaRequest *r, const uint8_t *payload,
                     CudaReply *reply, uint8_t **answer);
 // A connection has ended: frees its allocations.
 void context_leave(Context *c, int owner);
-// Fails the run for a reason that no request carries.
+// Fails the run for a reason other than a request.
 // context_cut_off: a process continues after it lost its connection.
 void context_refuse(Context *c, const char *text);
 void context_cut_off(Context *c, int process);
 
-// After the program's end: last checks of the blocks; the report has the verdict. *d: the same.
+// After the program's end: last checks of the blocks; the report has the verdict. *d has the same
+// verdict.
 bool context_finish(Context *c, Diag *d);
 void context_close(Context *c);
 

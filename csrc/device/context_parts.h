@@ -51,7 +51,7 @@ struct Context {
     Owned *owned;
     int nowned, cap_owned;
     int nallocs, nwarnings, nlaunches, nof_kernel, nsimulated;
-    uint32_t queue;  // of launches from the device; 0: no module launches from the device
+    uint32_t queue;  // queue of launches from the device; 0: no module launches from the device
     const char **unsupported;
     int nunsupported, cap_unsupported;
     FILE *prints;  // of kernels
@@ -59,7 +59,7 @@ struct Context {
     size_t nprinted;
 };
 
-// A reply and the payload behind it, which is malloc'ed.
+// A reply and its payload, which is malloc'ed.
 typedef struct Answer {
     CudaReply reply;
     uint8_t *payload;
@@ -69,7 +69,7 @@ void context_warn(Context *c, const char *format, ...) __attribute__((format(pri
 // The verdict is the first failure. It is reported when the program has ended.
 void context_judge(Context *c, const Diag *d);
 
-// All that return int: an error of CUDA.
+// All functions that return int return an error of CUDA.
 
 // ---- properties.c ----
 
@@ -105,7 +105,7 @@ int allocate_range(Context *c, uint64_t addr, Answer *answer);
 
 // ---- rows.c ----
 
-// Host pointer of device bytes, or of constants at the host's addresses; NULL after a warning.
+// Host pointer to device bytes, or to constants at the host's addresses; NULL after a warning.
 uint8_t *rows_bytes(Context *c, const char *what, uint64_t addr, uint64_t bytes, bool write);
 int rows_write(Context *c, const CudaRows *at, const uint8_t *payload, uint64_t bytes);
 int rows_check(Context *c, const CudaRows *at);

@@ -11,7 +11,7 @@
 typedef struct Executable {
     char **argv;            // NULL-terminated; argv[0] is looked up in PATH when it has no '/'
     const char *libraries;  // folder of the CUDA runtime libraries, first in LD_LIBRARY_PATH
-    const char *socket;     // of the device, in CUDA_SOCKET_VARIABLE
+    const char *socket;     // socket of the device, in CUDA_SOCKET_VARIABLE
     int stdout_to;          // file descriptor for standard output; -1: the caller's
 } Executable;
 

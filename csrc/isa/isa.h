@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // The machine instruction set: csrc/compile emits it and csrc/sm executes it. isa.def lists the
-// opcodes with their meaning. This comment holds for all opcodes.
+// opcodes with their meaning. This comment applies to all opcodes.
 //
-// State. A thread has up to 63 general registers R0..R62 of 32 bits; RZ reads zero and swallows
+// State. A thread has up to 63 general registers R0..R62 of 32 bits; RZ reads as zero and ignores
 // writes. 64-bit values are aligned pairs (Rn, Rn+1), n even, low word first; 128-bit memory data
-// are aligned quads. Seven predicates P0..P6 and PT (always true) live in the SM, not in the
+// are aligned quads. Seven predicates P0..P6 and PT (always true) are in the SM, not in the
 // register file.
 //
 // Instructions. An instruction has at most three register sources, each of 1, 2 or 4 words, and one
 // destination. It also has two predicate destinations, three predicate sources and a guard
-// predicate. A lane whose guard is false does nothing. A source may instead be an immediate or a
+// predicate. A lane whose guard is false has no effect. A source may also be an immediate or a
 // constant-bank operand: bank 0 holds the kernel parameters, bank 3 the module's .const variables.
-// An instruction that reads more than three different warp registers passes the operand collector
-// in two micro-operations and executes after the second. An instruction occupies 8 bytes of the
-// program counter.
+// An instruction that reads more than three different warp registers passes through the operand
+// collector in two micro-operations and executes after the second. An instruction occupies 8 bytes
+// of the program counter.
 //
 // Arithmetic. csrc/isa/lane.h defines NaN, .ftz, .sat, division by zero, shifts by too much and
 // conversions out of range. Source modifiers - and |x| act on floating-point sources of arithmetic,
@@ -26,16 +26,16 @@
 // use the executing lanes that are in the member mask.
 //
 // Control. BRA sends the lanes whose guard holds to its target. Diverged lanes reconverge at
-// `reconv`, the immediate post-dominator, or end apart (exit). BRX takes entry a of a table. A warp
-// arrives at a barrier as a whole. EXIT ends lanes.
+// `reconv`, the immediate post-dominator, or end separately (exit). BRX branches to entry a of a
+// table. A warp arrives at a barrier as a whole. EXIT ends lanes.
 //
-// Registers split in two (RegMutex). When a program's base_regs is not 0, registers from base_regs
-// on are extended. A warp may name extended registers only between ACQ and REL, which act on the
-// whole warp and ignore its active lanes. A program for pairs of warps that share extended
-// registers (OWF) has neither ACQ nor REL. Its first instruction that names an extended register
+// Registers divided into two sets (RegMutex). When a program's base_regs is not 0, registers from
+// base_regs on are extended. A warp may use extended registers only between ACQ and REL, which act
+// on the whole warp and ignore its active lanes. A program for pairs of warps that share extended
+// registers (OWF) has neither ACQ nor REL. Its first instruction that uses an extended register
 // acquires them.
 //
-// Scalar threads. A CTA may have one scalar thread beside its warps, with its own program
+// Scalar threads. A CTA may have one scalar thread in addition to its warps, with its own program
 // (IsaProgram.scalar). The thread runs in one lane, as thread 0 of the CTA. It has its own
 // registers and predicates and accesses the CTA's shared memory. It has no operation between lanes,
 // no local memory and no system call. A barrier with k = 1 (with_scalar) expects warps and thread,
@@ -59,7 +59,7 @@
 //   [@[!]Pn] mnemonic{.modifier}{.key=number} destination[|Pn[|Pn]], source, ..., [{predicates}]
 //   destination  R4  R4.64 (pair)  R4.128 (quad)  RZ  _ (none)
 //   source       R4  R4.64  -R4  |R4|  0x10  0x10.64  c[0][0x8]  c[3][0x10].64  _ (left out)
-//   address      [R4.64+16]  [_+4]   first source of ld st atom ldc prefetch syscall
+//   address [R4.64+16] [_+4] first source of ld st atom ldc prefetch syscall
 //   modifiers    types u8..f64, bf16, f16x2, bf16x2, tf32, e4m3, e5m2 (cvt: destination, source),
 //                comparison and combination of setp,
 //                lo hi wide, function of mufu, operation of atom, global shared local line, cg cs
@@ -67,7 +67,7 @@
 //                b8..b128 (bits of an access)
 //                all any uni ballot (vote, match)
 //   names        and R1, R2, R3    or    xor    not R1, R2: lop3 with that truth table, sources
-//                left out are RZ
+//                omitted are RZ
 //   keys         lut shift mode bank last write; homeless and scalar (bar with k = 1, or on the
 //                scalar unit) take no number
 //   branches     bra _, L12, L20 (target, reconvergence; `exit`: none)   brx _, R4, T0, L20
@@ -224,7 +224,7 @@ typedef enum IsaMufu {
     ISA_MUFU_LG2,
     ISA_MUFU_TANH
 } IsaMufu;
-// ISA_LINE: the 128 bytes of the line that an assist warp works on; no kernel has it.
+// ISA_LINE: the 128 bytes of the line that an assist warp processes; kernels cannot access it.
 typedef enum IsaSpace { ISA_GENERIC, ISA_GLOBAL, ISA_SHARED, ISA_LOCAL, ISA_LINE } IsaSpace;
 typedef enum IsaSyscall {
     ISA_SYS_VPRINTF,
@@ -233,7 +233,7 @@ typedef enum IsaSyscall {
     ISA_SYS_FREE
 } IsaSyscall;
 enum { ISA_CVT_RELU = 1, ISA_CVT_SATFINITE = 2 };  // bits of the mode of CVT
-// mode of the TRAP that ends a kernel whose recursion has used up the stack
+// Mode of the TRAP that ends a kernel whose recursion has exhausted the stack.
 enum { ISA_TRAP_STACK = 1 };
 // Cache operator of a load or store, timing only.
 typedef enum IsaCacheOp {
@@ -253,14 +253,15 @@ enum {
     ISA_HINT_RELEASE_COUNT = 9,
 };
 
-// Where a result goes on machines whose collectors keep results (BOW-WR): bits {BOC, RF}. Of a
-// program with a window.
+// Destination of a result on machines whose collectors keep results (BOW-WR): bits {BOC, RF}. Used
+// in a program with a window.
 enum {
-    ISA_WRITE_RF = 1,   // to the register file, at once or when it leaves the collector
-    ISA_WRITE_BOC = 2,  // to the collector of the warp
+    ISA_WRITE_RF = 1,   // the register file, immediately or when it leaves the collector
+    ISA_WRITE_BOC = 2,  // the collector of the warp
 };
 
-enum { ISA_MOV_COMPACTS = 1 };  // mode of MOV: makes room for a REL, put in by csrc/compile/regions
+// mode of MOV: makes room for a REL, inserted by csrc/compile/regions
+enum { ISA_MOV_COMPACTS = 1 };
 
 typedef enum IsaSrcKind { ISA_SRC_NONE, ISA_SRC_REG, ISA_SRC_IMM, ISA_SRC_CONST } IsaSrcKind;
 
@@ -301,10 +302,10 @@ typedef struct IsaInst {
     uint8_t lut;    // LOP3, PLOP3
     uint8_t shift;  // LEA
     uint8_t mode;   // see isa.def
-    uint8_t last;   // bit i: the registers of source i are dead once it has been read
+    uint8_t last;   // bit i: the registers of source i are dead after this read
     uint8_t write;  // ISA_WRITE_*, with a result in a program with a window, else 0
-    bool homeless;  // the result's registers have no place in the register file
-    // BAR: k = 1, the CTA's scalar thread is expected too; others: runs on the scalar unit
+    bool homeless;  // the result's registers are not allocated in the register file
+    // BAR: k = 1, the barrier also expects the CTA's scalar thread; others: runs on the scalar unit
     bool with_scalar;
     uint8_t atom;            // PtxAtom number (ATOM, BAR red, REDUX)
     uint8_t sreg;            // PtxSreg number (S2R)
@@ -315,10 +316,11 @@ typedef struct IsaInst {
     int32_t ptx_line;        // PTX source line
 } IsaInst;
 
-// Special registers that PTX does not have, behind its own (PtxSreg): of scalar threads.
+// Special registers of scalar threads, which PTX does not have, numbered after PTX's (PtxSreg).
 enum {
     ISA_SREG_CTA_LINEAR = 192,  // number of the thread's CTA in the grid, x first
-    // SMs times CTAs that are resident at once; fixed at launch and independent of the grid
+    // SMs times CTAs that are resident at the same time; fixed at launch and independent of the
+    // grid
     ISA_SREG_NCTA_RESIDENT,
 };
 
@@ -337,9 +339,9 @@ typedef struct IsaProgram {
     IsaInst *insts;
     int ninsts;
     int nregs;  // general registers per thread, 1..63
-    // of these, from R0 on, the ones that have a place in the register file
+    // registers from R0 on that are allocated in the register file
     int home_regs;
-    // write bits are there for so many places and rows of a collector; 0: there are none
+    // window and rows of a collector for which write bits were computed; 0: no write bits
     int window, rows;
     int npreds;
     int64_t local_bytes;  // per thread: local frame, then spill slots
@@ -347,29 +349,28 @@ typedef struct IsaProgram {
     int spill_loads, spill_stores;  // static count
     int64_t shared_bytes;           // static shared memory per CTA
     int64_t param_bytes;
-    int *zero_params;  // byte offsets of parameter words that the code takes for zero: the
+    int *zero_params;  // byte offsets of parameter words that the code assumes to be zero: the
     int nzero_params;  // high words of pointers, with addresses of 32 bits
     int **tables;      // branch tables of BRX: instruction indices
     int *table_len;
     int ntables;
     int max_barrier;  // highest barrier number + 1, 0 if none
-    // Registers that a warp owns, and registers that it takes with ACQ. Both 0: not split. ext_regs
-    // 0: all nregs are base registers.
+    // Registers that a warp owns, and registers that it acquires with ACQ. Both 0: not split.
+    // ext_regs 0: all nregs are base registers.
     int base_regs, ext_regs;
-    // a loop that ends only when another warp has written runs with a section held
+    // a loop that ends only when another warp has written executes with a section held
     bool spins;
     // The last registers are words of a scalar file: one for all lanes of the warp. home_regs
-    // counts the registers in front of them.
+    // counts the registers before them.
     int scalar_regs;
-    // R: registers that a thread gets without a split, base_regs + ext_regs with a split
+    // R: registers that a thread gets without a split; base_regs + ext_regs with a split
     int given_regs;
     IsaRegion *regions;  // computations that assist warps memoize
     int nregions;
     int *strided;  // loads for which assist warps prefetch: instruction indices
     int nstrided;
-    const struct IsaProgram
-        *scalar;  // program of the scalar thread that each CTA has beside its warps; NULL: none.
-                  //   It shares this program's parameters and shared memory
+    const struct IsaProgram *scalar;  // program of the scalar thread of each CTA; NULL: none.
+                                      //   It shares this program's parameters and shared memory
     // Only the first ceil(G / 2) of G CTAs start; their scalar threads do the others' work
     bool half_grid;
     // describes the use of the scalar unit or the reason for none; NULL: not requested
@@ -378,18 +379,18 @@ typedef struct IsaProgram {
 
 // ---- properties (isa.c) ----
 
-// Registers an instruction reads, one entry per word, in the order a, b, c, low word first.
+// Registers that an instruction reads, one entry per word, in the order a, b, c, low word first.
 // Immediate, constant and RZ sources give no entry. Returns the count (0..8).
 int isa_reads(const IsaInst *in, uint8_t regs[ISA_MAX_SRC_WORDS]);
-// Registers it writes; returns the count (0..4).
+// Registers that it writes; returns the count (0..4).
 int isa_writes(const IsaInst *in, uint8_t regs[ISA_MAX_DST_WORDS]);
 uint8_t isa_pred_reads(const IsaInst *in);   // bit mask of P0..P6, guard included
 uint8_t isa_pred_writes(const IsaInst *in);  // bit mask of P0..P6
-// Distinct registers that it reads: a register named twice counts once; returns the count.
+// Distinct registers that it reads: a register in several sources counts once; returns the count.
 int isa_distinct_reads(const IsaInst *in, uint8_t regs[ISA_MAX_SRC_WORDS]);
-// Successor k of instruction i: an instruction, -1 for none in this place, -2 after the last.
+// Successor k of instruction i: an instruction, -1 for no successor at this k, -2 after the last.
 int isa_successor(const IsaProgram *p, int i, int k);
-// May it be with_scalar in a program with scalar registers, as far as its operation goes?
+// Can the operation be with_scalar in a program with scalar registers?
 bool isa_scalar_unit_has(const IsaInst *in);
 
 // Text of one instruction in assembler syntax, without newline; isa_parse_inst reads it back.
@@ -397,7 +398,8 @@ void isa_print_inst(char *buf, size_t size, const IsaInst *in);
 void isa_print(FILE *out, const IsaProgram *p);
 // Parses the output of isa_print, with labels, tables and header lines. NULL on error.
 IsaProgram *isa_parse(Arena *arena, const char *path, const char *text, size_t len, Diag *d);
-// Checks widths, alignment, register numbers, targets; false with a message for the first fault.
+// Checks widths, alignment, register numbers, targets. Returns false with a message for the first
+// fault.
 bool isa_check(const IsaProgram *p, Diag *d);
 
 // ---- lane arithmetic of a warp instruction (alu.c, on csrc/isa/lane.h) ----
@@ -418,7 +420,7 @@ typedef struct IsaExecOut {
 
 // Executes one SP or SFU instruction or SHFL on all 32 lanes. Lanes outside `active` get
 // unspecified but deterministic values; the caller writes only active lanes. Source modifiers
-// neg/abs are applied here. Not for memory, control flow, S2R.
+// neg/abs are applied here. Not for memory instructions, control flow and S2R.
 void isa_exec(const IsaInst *in, const IsaExecIn *x, IsaExecOut *out);
 
 // The new value of one atomic operation on one lane's memory word. old and operands as 64-bit

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Arithmetic of PTX on one lane. The oracle and the SM's execution units both call these functions;
-// the tests hold every one against MPFR or plain bit loops. Values travel as bit patterns.
+// the tests compare each function with MPFR or plain bit loops. Values are passed as bit patterns.
 //
-// Rules where PTX leaves a choice or refers to the hardware:
+// These rules apply where PTX leaves a choice or refers to the hardware:
 //   NaN     An f32 or f16 result that is NaN is 0x7fffffff (0x7fff). An f64 result is the first NaN
 //           operand (a, b, c) made quiet, or 0xfff8000000000000 when no operand was NaN.
-//           neg, abs and copysign without .ftz only touch the sign bit, NaN included; neg.ftz and
+//           neg, abs and copysign without .ftz change only the sign bit, also of NaN; neg.ftz and
 //           abs.ftz are arithmetic (NaN gives 0x7fffffff). A cvt to the same type without modifiers
 //           is a move.
 //
 //   .ftz    Subnormal inputs become zero with their sign. The exact value of a result is rounded to
 //           24 bits (f16: 11) with no bound on the exponent. The result becomes zero if that value
-//           is below the least normal number. So a result that only the grid of subnormal numbers
-//           would round up to that number is zero, too. An H100 does so. For sums of f32 the rule
-//           equals flushing the result, because a sum below 2^-125 is exact. Atomic sums of f32
-//           flush in global memory, but not in shared memory.
+//           is below the least normal number. So a result is also zero if only the spacing of
+//           subnormal numbers would round it up to that number. An H100 behaves in this way. For
+//           sums of f32 the rule equals flushing the result, because a sum below 2^-125 is exact.
+//           Atomic sums of f32 flush in global memory, but not in shared memory.
 //
 //   .sat    clamps to [+0, 1]; NaN and -0 give +0.
 //
@@ -30,9 +30,9 @@
 //           bits wide, else the most significant bit alone.
 //
 //   Shifts by the width or more give 0 (or the sign).
-// No function reads or changes the floating-point environment. None calls a libm function whose
-// result could differ between machines. They use only + - * / sqrt, fma and rounding to integral,
-// which IEEE fixes.
+// No function reads or changes the floating-point environment. No function calls a libm function
+// whose result could differ between machines. They use only + - * / sqrt, fma and rounding to
+// integral, which IEEE fixes.
 #ifndef SMCOSIM_ISA_LANE_H
 #define SMCOSIM_ISA_LANE_H
 
@@ -108,10 +108,10 @@ static inline double lane_sum_error(double a, double b, double s) {
     return (a - (s - bb)) + (b - bb);
 }
 
-// Tests whether the exact s + e is below `least` if rounded as if normal numbers continued below
-// it. The error |e| is at most half an ulp of s. `half` is half the distance to the next such
-// number. Applies to values that the grid of subnormal numbers rounds by rnd to +-least. A tie
-// rounds to `least`, because it is even.
+// Tests whether the exact s + e is below `least` when rounded with the precision of normal numbers.
+// The error |e| is at most half an ulp of s. `half` is half the distance to the next such number.
+// Used for values that the coarser spacing of subnormal numbers rounds to +-least. A tie rounds to
+// `least`, because it is even.
 static inline bool lane_rounds_below(double s, double e, double least, double half, IsaRound rnd) {
     const double size = fabs(s), rest = signbit(s) ? -e : e,
                  limit = rnd == ISA_RN ? least - half : least - 2 * half;
@@ -138,8 +138,8 @@ static inline uint32_t lane_f32_add(uint32_t a, uint32_t b, IsaRound rnd, bool f
 }
 
 // Products, fused sums and quotients have a draft. A flushed draft of +-2^-126 may still have to
-// become zero: lane_*_least decides, given that draft. Loops over lanes take drafts, without a
-// branch, and search for such a result afterwards.
+// become zero: lane_*_least decides this from the draft. Loops over lanes compute drafts without a
+// branch, and afterwards look for drafts of +-2^-126.
 uint32_t lane_f32_mul_least(uint32_t a, uint32_t b, IsaRound rnd, uint32_t draft);
 uint32_t lane_f32_fma_least(uint32_t a, uint32_t b, uint32_t c, IsaRound rnd, uint32_t draft);
 uint32_t lane_f32_div_least(uint32_t a, uint32_t b, IsaRound rnd, uint32_t draft);
@@ -187,14 +187,14 @@ static inline uint32_t lane_f32_minmax(uint32_t a, uint32_t b, bool max, bool na
     if (ftz) a = lane_f32_flush(a), b = lane_f32_flush(b);
     float x = lane_f32(a), y = lane_f32(b);
     uint32_t low = max ? b : a, high = max ? a : b;
-    uint32_t equal = max ? (a & b) : (a | b);  // the same bits, or zeros of both signs
+    uint32_t equal = max ? (a & b) : (a | b);  // equal bits, or zeros of both signs
     uint32_t r = x < y ? low : x > y ? high : equal;
     bool na = x != x, nb = y != y;
     r = na ? b : nb ? a : r;
     return (na && nb) || (nan && (na || nb)) ? LANE_NAN32 : r;
 }
 
-// Of |a| and |b|, with the sign of a xor that of b.
+// Minimum or maximum of |a| and |b|, with the sign of a xor the sign of b.
 static inline uint32_t lane_f32_xorsign(uint32_t a, uint32_t b, bool max, bool nan, bool ftz) {
     const uint32_t r = lane_f32_minmax(a & 0x7fffffffu, b & 0x7fffffffu, max, nan, ftz);
     return lane_f32_is_nan(r) ? r : r | ((a ^ b) & 0x80000000u);
@@ -223,7 +223,7 @@ typedef struct LaneHalfMods {
 // type ISA_F16, ISA_BF16 (low halves), ISA_F16X2 or ISA_BF16X2.
 uint32_t lane_half_op(LaneHalf op, IsaType type, uint32_t a, uint32_t b, uint32_t c,
                       const LaneHalfMods *m);
-// Low halves.
+// Compares low halves.
 bool lane_half_compare(IsaCmp cmp, IsaType type, bool ftz, uint32_t a, uint32_t b);
 
 // ---- f64 ----
@@ -267,7 +267,7 @@ uint64_t lane_f64_rcp(uint64_t a, IsaRound rnd);
 uint64_t lane_f64_sqrt(uint64_t a, IsaRound rnd);
 
 // ---- approximate functions (lane_approx.c) ----
-// Largest errors against the exact value, asserted by the tests; the PTX manual allows more.
+// Maximum errors relative to the exact value, asserted by the tests; the PTX manual allows more.
 //   Correctly rounded f32: rcp, sqrt, div.approx (|b| <= 2^126), div.full.
 //   Within 0.501 ulp, f32: rsqrt, sin, cos (every argument), ex2, lg2, tanh.
 //   Within 2^-21 relative to the upper half of the argument, f64: rcp.approx.ftz, rsqrt.approx.ftz,
@@ -367,7 +367,7 @@ static inline uint64_t lane_shr_u64(uint64_t a, uint32_t n) { return n > 63 ? 0 
 static inline uint64_t lane_shr_s64(uint64_t a, uint32_t n) {
     return (uint64_t)((int64_t)a >> (n > 63 ? 63 : n));
 }
-// Funnel shift of {hi:lo}: left gives the high word, right the low word.
+// Funnel shift of {hi:lo}: left returns the high word, right the low word.
 static inline uint32_t lane_shf(uint32_t lo, uint32_t hi, uint32_t n, bool left, bool wrap) {
     uint64_t v = (uint64_t)hi << 32 | lo;
     n = wrap ? n & 31 : n > 32 ? 32 : n;
@@ -459,8 +459,8 @@ static inline uint32_t lane_dp2a(uint32_t a, uint32_t b, uint32_t c, bool as, bo
         c += (uint32_t)(lane_half(a, i, as) * lane_byte(b, i + (hi ? 2 : 0), bs));
     return c;
 }
-// vabsdiff2/4 over all bytes or halfwords. With `add` the sum of the differences plus c; without,
-// each difference in its place, clamped to a signed (ds) or unsigned element when `sat`.
+// vabsdiff2/4 over all bytes or halfwords. With `add`, the sum of the differences plus c; otherwise
+// each difference in its element, clamped to a signed (ds) or unsigned element if `sat`.
 uint32_t lane_vabsdiff(uint32_t a, uint32_t b, uint32_t c, bool as, bool bs, bool ds, bool halves,
                        bool add, bool sat);
 

@@ -12,8 +12,8 @@
 // Products are exact. With floating point the sum starts at C and adds products by rising k. Each
 // addition is rounded to nearest even in f32 (f64: fused multiply-add). An f16 sum is rounded from
 // f32 at the end of the step. Hardware aligns and truncates by rules that are not published.
-// Integer sums have no limit and are cut off, or clamped, at the end. A lane that does not execute
-// counts as zeros.
+// Integer sums are exact, and truncated or clamped at the end. A lane that does not execute counts
+// as zeros.
 #ifndef SMCOSIM_ISA_MMA_H
 #define SMCOSIM_ISA_MMA_H
 
@@ -53,7 +53,7 @@ static inline int mma_words(int mode, int i) {
     return wide ? 4 : (tall ? 4 : 2) / (mode & MMA_HALF_SUM ? 2 : 1);
 }
 
-// a, b, c, d [word][lane]; lanes outside `active` of d are left as they are.
+// a, b, c, d [word][lane]; lanes of d outside `active` are unchanged.
 void mma_step(int mode, uint32_t active, const uint32_t *const src[3][4], uint32_t (*d)[ISA_LANES]);
 
 #endif

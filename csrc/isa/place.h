@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Places of the registers of warps when each warp owns a fixed part of the register file.
+// Locations of the registers of warps when each warp owns a fixed part of the register file.
 //
-// A warp owns `alloc` registers: the kernel's, rounded up to the granularity. Warps occupy the file
-// one behind the other, row by row (a row is one entry of every bank). A row ends after `together`
-// warps, and the next warps begin one bank further on. So equal registers of different warps are in
-// different banks. In one warp, registers r and r + banks share a bank. If a warp owns whole rows,
-// bank = (r + warp) mod banks, entry = warp * rows + r / banks.
+// A warp owns `alloc` registers: those of the kernel, rounded up to the granularity. Warps occupy
+// the file one after another, row by row (a row is one entry of every bank). A row ends after
+// `together` warps, and the next warps begin one bank later. So equal registers of different warps
+// are in different banks. In one warp, registers r and r + banks share a bank. If a warp owns whole
+// rows, bank = (r + warp) mod banks, entry = warp * rows + r / banks.
 #ifndef SMCOSIM_ISA_PLACE_H
 #define SMCOSIM_ISA_PLACE_H
 

@@ -7,8 +7,8 @@
 
 #include "launch/device_memory.h"
 
-// Makes the heap ahead of the first malloc, so that copies of `m` taken from now on have it. Where
-// there is no room for it, each malloc returns 0.
+// Makes the heap before the first malloc, so that later copies of `m` include it. If memory has no
+// room for the heap, each malloc returns 0.
 void device_heap_make(DeviceMemory *m);
 // Address of `bytes` bytes, aligned to 16; 0 when the heap of DEVICE_HEAP_BYTES is full or bytes is
 // 0.

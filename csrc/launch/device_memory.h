@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Device memory, functional: the address map, allocations and the bytes behind them.
+// Functional device memory: the address map, allocations and their bytes.
 //
 // All device addresses are below 4 GiB, so the upper word of a 64-bit pointer is zero.
 #ifndef SMCOSIM_LAUNCH_MEMORY_H
@@ -9,7 +9,7 @@
 #include "base/diag.h"
 #include "ptx/ptx.h"
 
-// Windows of the generic address space. Inside .shared, .local, .const and .param an address counts
+// Windows of the generic address space. In .shared, .local, .const and .param an address counts
 // from 0; cvta adds the window's base, cvta.to subtracts it.
 #define DEVICE_SHARED_BASE 0x01000000u
 #define DEVICE_LOCAL_BASE 0x02000000u
@@ -17,9 +17,9 @@
 #define DEVICE_PARAM_BASE 0x04000000u
 #define DEVICE_WINDOW_BYTES 0x01000000u
 #define DEVICE_GLOBAL_BASE 0x10000000u
-// First address that is never allocated: the timing model places local memory above it.
+// First address that is never allocated: the timing model maps local memory above it.
 #define DEVICE_GLOBAL_END 0x80000000u
-// Device heap of malloc(): the last allocation, this many bytes.
+// Size of the device heap of malloc(), the last allocation.
 #define DEVICE_HEAP_BYTES (8u << 20)
 
 // Memory space of a generic address.
@@ -38,21 +38,21 @@ typedef struct DeviceAlloc {
     const char *name;  // buffer or variable name
     uint32_t addr;
     uint32_t bytes;
-    bool blank;         // a variable without initializer that nothing has written
+    bool blank;         // a variable without initializer that was never written
     bool heap;          // the device heap; a buffer may have the same name
-    uint32_t reserved;  // bytes is 0: so many addresses are taken, without memory
-    // in DRAM compressed before the first kernel, in a system that compresses lines
+    uint32_t reserved;  // bytes is 0: this many addresses are reserved, without memory
+    // compressed in DRAM before the first kernel, in a system that compresses lines
     bool compress;
 } DeviceAlloc;
 
-// One image of global memory. Several images (SM, oracle, retire check) may exist with equal
-// allocations, which are sorted by address and separated by at least 256 unallocated bytes.
+// One image of global memory. Several images (SM, oracle, retire check) may have equal allocations,
+// sorted by address and separated by at least 256 unallocated bytes.
 typedef struct DeviceMemory {
     Arena *arena;
     uint8_t *base;  // host address of device address 0 (a 4 GiB reservation, pages on demand)
     DeviceAlloc *allocs;
     int nallocs, cap_allocs;
-    int last;       // allocation of the last access: most accesses hit it
+    int last;       // allocation of the last access; most accesses hit it
     uint32_t next;  // next free address
 } DeviceMemory;
 
@@ -60,10 +60,10 @@ bool device_open(DeviceMemory *m, Arena *arena, Diag *d);
 void device_close(DeviceMemory *m);
 // Allocates zeroed bytes; returns the device address, 0 when the space is exhausted.
 uint32_t device_alloc(DeviceMemory *m, const char *name, uint64_t bytes);
-// The same at a multiple of `align` (a power of two; 0: any). Addresses that were freed are taken
+// As device_alloc, at a multiple of `align` (a power of two; 0: any). Freed addresses are reused
 // when no others are left.
 uint32_t device_alloc_aligned(DeviceMemory *m, const char *name, uint64_t bytes, uint32_t align);
-// Frees the allocation that begins at addr; false: there is none.
+// Frees the allocation that begins at addr; false: no allocation begins there.
 bool device_release(DeviceMemory *m, uint64_t addr);
 // The allocation that contains addr; NULL: none.
 DeviceAlloc *device_allocation(DeviceMemory *m, uint64_t addr);
@@ -80,7 +80,7 @@ static inline uint8_t *device_at(DeviceMemory *m, uint64_t addr, uint32_t bytes)
     }
     return device_find(m, addr, bytes);
 }
-// Words for an error message: "4 bytes past the end of buffer a (65536 bytes at 0x10000000)".
+// Text for an error message: "4 bytes past the end of buffer a (65536 bytes at 0x10000000)".
 void device_describe(const DeviceMemory *m, uint64_t addr, char *buf, size_t size);
 
 // ---- layout.c: addresses of a module's variables, the ABI that oracle and compiler share ----
@@ -91,9 +91,9 @@ typedef struct ModuleLayout {
                            //   (generic: + DEVICE_CONST_BASE); .shared: offset, see shared_offset
     uint8_t *const_image;  // bytes of bank 3
     uint32_t const_bytes;
-    // of .local variables of the module, from 0 on in the local memory of a thread
+    // bytes of the module's .local variables, from 0 on in the local memory of a thread
     uint32_t local_bytes;
-    // of grid barriers (cooperative groups): {bytes, barrier}, 0: no kernel asks for it
+    // grid barriers (cooperative groups): {bytes, barrier}; 0: no kernel uses one
     uint32_t workspace;
 } ModuleLayout;
 
@@ -102,13 +102,13 @@ typedef struct ModuleLayout {
 bool layout_module(ModuleLayout *l, Arena *arena, const PtxModule *module, DeviceMemory *m,
                    Diag *d);
 
-// Shared memory of one entry: offsets of every .shared variable it (or a function it calls) uses.
-// Extern (dynamic) arrays start at static_bytes, rounded up to their alignment.
+// Shared memory of one entry: offsets of every .shared variable that the entry or a function called
+// by it uses. Extern (dynamic) arrays start at static_bytes, rounded up to their alignment.
 typedef struct SharedLayout {
     uint32_t *module_offset;  // per module variable (0 for those not in .shared)
     uint32_t **func_offset;   // [function][variable]
     uint32_t static_bytes;    // static shared memory of a CTA
-    uint32_t dynamic_offset;  // where extern arrays start
+    uint32_t dynamic_offset;  // offset of extern arrays
 } SharedLayout;
 bool layout_shared(SharedLayout *s, Arena *arena, const PtxModule *module, const PtxFunc *entry,
                    Diag *d);

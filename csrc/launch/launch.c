@@ -243,8 +243,9 @@ static bool read_launches(LaunchReader *r, const YamlNode *root) {
     for (size_t i = 0; i < sizeof SINGLE / sizeof *SINGLE; i++) {
         const YamlNode *n = yaml_get(root, SINGLE[i]);
         if (n)
-            return READ_FAIL(r, n, "`%s` is beside `launches`: write it inside the list",
-                             SINGLE[i]);
+            return READ_FAIL(
+                r, n, "`%s` and `launches` exclude each other: write the key inside the list",
+                SINGLE[i]);
     }
     if (!read_list(r, list, "launches", NULL, 0)) return false;
     return r->l->ngroups ? true : READ_FAIL(r, list, "launches: its loops make no launch");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // launch.yaml: kernels, grids, arguments, buffers, expected results.
-// csrc/launch/README.md describes the file to its users.
+// csrc/launch/README.md describes the file for users.
 #ifndef SMCOSIM_LAUNCH_LAUNCH_H
 #define SMCOSIM_LAUNCH_LAUNCH_H
 
@@ -14,15 +14,15 @@ typedef struct LaunchArg {
     uint64_t bits;        // value, in the low bytes
     const uint8_t *blob;  // a structure by value; NULL for a scalar
     uint64_t blob_bytes;
-    const char *file;  // file of the blob; NULL: from the launch file itself
+    const char *file;  // file of the blob; NULL: the blob is in the launch file
     int line, col;
 } LaunchArg;
 
-// Addresses that are written into a buffer or variable when all of them have places.
+// Addresses that are written into a buffer or variable after all of them are allocated.
 typedef struct LaunchAddress {
     uint64_t offset;     // offset in its buffer or variable
-    int buffer, symbol;  // target: one of them, the other is -1
-    int64_t plus;        // bytes behind its beginning
+    int buffer, symbol;  // target: one index, the other is -1
+    int64_t plus;        // bytes after the start of the target
     int64_t count, stride, step;
     int line, col;
 } LaunchAddress;
@@ -37,14 +37,14 @@ typedef struct LaunchBytes {
     const char *file;  // file of the bytes
 } LaunchBytes;
 
-// A variable of modules. It is the same name in each PTX file that has it.
+// A variable of the modules. One name may have a variable in several PTX files.
 typedef struct LaunchSymbol {
     const char *name;
-    LaunchBytes data;  // initial value, from `offset` on; the rest as in the PTX
+    LaunchBytes data;  // initial value, from `offset` on; other bytes as in the PTX
     uint64_t offset;
     const char *save;  // path, NULL: none
     LaunchAddresses addresses;
-    struct LaunchPlace {  // after launch_bind: where it is
+    struct LaunchPlace {  // set by launch_bind: the variable in each module
         ModuleLayout *layout;
         int var;
     } * places;
@@ -56,30 +56,30 @@ typedef struct LaunchBuffer {
     const char *name;
     uint64_t bytes;
     const char *init;  // path resolved against the launch file; NULL: zero
-    bool compress;     // a system that compresses lines finds it compressed in DRAM
+    bool compress;     // compressed in DRAM, if the system compresses lines
     const char *save;  // path, NULL: none
     LaunchAddresses addresses;
-    const uint8_t *record;  // a texture: its bytes, which the addresses complete; NULL: none
-    uint32_t at;            // where it has to lie; 0: anywhere
+    const uint8_t *record;  // a texture: its record, which the addresses complete; NULL: no texture
+    uint32_t at;            // required address; 0: any
     uint32_t addr;          // after launch_place
-    int line, col;          // of the init file where there is one, else of the name
+    int line, col;          // position of the init file if present, otherwise of the name
 } LaunchBuffer;
 
 typedef struct LaunchExpect {
-    int buffer, symbol;  // one of them, the other is -1
+    int buffer, symbol;  // one index, the other is -1
     const char *file;    // path resolved against the launch file
     PtxType type;
-    // Floats agree when their bits are equal, both are NaN, they are at most ulp representable
-    // values apart, or |difference| <= atol + rtol x |expected|. Integers only when equal.
+    // Floats agree if their bits are equal, both are NaN, they are at most ulp representable values
+    // apart, or |difference| <= atol + rtol x |expected|. Integers agree only if they are equal.
     double rtol, atol;
     uint64_t ulp;
-    uint64_t offset, bytes;  // part of the buffer; bytes 0: the file's length
+    uint64_t offset, bytes;  // compared part; bytes 0: the length of the file
     int line, col;
 } LaunchExpect;
 
-// A step that is repeated while its kernels set a 4-byte word of a buffer (bfs: until the frontier
-// is empty). The word is cleared before each pass. Written as `repeat: {while: {buffer: b, offset:
-// 0}, max: N}` over the following `steps` launches.
+// A step that repeats while its kernels set a 4-byte word of a buffer (bfs: until the frontier is
+// empty). The word is cleared before each pass. The launch file has `repeat: {while: {buffer: b,
+// offset: 0}, max: N}` over the following `steps` launches.
 typedef struct LaunchStep {
     const char *kernel;
     const char *ptx;  // resolved path
@@ -99,7 +99,7 @@ typedef struct LaunchGroup {  // one step or a repeated sequence of steps
     int repeat_max;  // passes after which EXIT_HANG is reported
 } LaunchGroup;
 
-// A file that a launch file names: the name as it is written there, and where the file is.
+// A file that a launch file names: its name there, and its path.
 typedef struct LaunchFile {
     const char *name, *path;
 } LaunchFile;
@@ -126,35 +126,36 @@ typedef struct Launch {
 
 // Reads and checks launch.yaml (or JSON). NULL with file:line:column message on error.
 Launch *launch_load(Arena *arena, const char *path, Diag *d);
-// The same with the files that it names at other places; a name that is not listed is refused.
+// As launch_load, but with other paths for the files that it names; a name that is not listed is
+// refused.
 Launch *launch_load_from(Arena *arena, const char *path, const LaunchFiles *files, Diag *d);
 // Allocates all buffers in m and fills them from their init files.
 bool launch_place(Launch *l, DeviceMemory *m, Diag *d);
-// Finds each variable that the launch file names in the modules; each must be in one of them.
+// Finds the variables that the launch file names; each must be in one of the modules.
 bool launch_bind(Launch *l, ModuleLayout *const *modules, int nmodules, Diag *d);
 // Writes initial values of variables and the addresses in buffers and variables, after launch_place
 // and layout_module.
 bool launch_fill(Launch *l, DeviceMemory *m, Diag *d);
-// Does the launch file give an initial value of variable `var`?
+// Does the launch file give variable `var` an initial value?
 bool launch_sets(const Launch *l, const ModuleLayout *layout, int var);
 // Writes the data that `save` selects.
 bool launch_save(const Launch *l, DeviceMemory *m, Diag *d);
 // Checks a step's arguments against the entry's parameters and packs the parameter block (bytes =
-// entry->param_bytes, from arena). Wrong number or type: message at the argument.
+// entry->param_bytes, from arena). A wrong number or type is reported at the argument.
 uint8_t *launch_pack_params(const Launch *l, const LaunchStep *s, const PtxFunc *entry,
                             Arena *arena, Diag *d);
 // Host bytes of the compared data, and their name.
 const uint8_t *launch_compared(const Launch *l, const LaunchExpect *e, const DeviceMemory *m,
                                const char **name);
-// Compares buffers and variables with the expectations. Returns true when all agree; else d holds
-// EXIT_WRONG_RESULT and names buffer, first differing element, both values, number of differing
-// elements. *compared counts elements.
+// Compares buffers and variables with the expectations. Returns true if all agree; otherwise d
+// holds EXIT_WRONG_RESULT and names buffer, first differing element, both values, number of
+// differing elements. *compared counts elements.
 bool launch_check(const Launch *l, DeviceMemory *m, uint64_t *compared, Diag *d);
-// Sizes of a launch file to start from; [0] == 0: not given.
+// Sizes for a new launch file; [0] == 0: not given.
 typedef struct LaunchInit {
     uint32_t grid[3], block[3];
 } LaunchInit;
-// Writes a launch file to start from for every entry of a PTX file (`smcosim init`). o may be NULL.
+// Writes a launch file template for every entry of a PTX file (`smcosim init`). o may be NULL.
 bool launch_init(FILE *out, const PtxModule *module, const char *ptx_path, const LaunchInit *o,
                  Diag *d);
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shared by the files that read launch.yaml: typed access to YAML nodes with messages at their
-// place.
+// Shared by the files that read launch.yaml: typed access to YAML nodes, with messages that name
+// their position.
 #ifndef SMCOSIM_LAUNCH_READER_H
 #define SMCOSIM_LAUNCH_READER_H
 
 #include "base/yaml.h"
 #include "launch/launch.h"
 
-// An integer with a name: of `let`, or the index of a loop.
+// A named integer: of `let`, or the index of a loop.
 typedef struct LaunchName {
     const char *name;
     int64_t value;
@@ -16,10 +16,10 @@ typedef struct LaunchName {
 typedef struct LaunchReader {
     Launch *l;
     Arena *arena;
-    const char *dir;           // of the launch file, with trailing '/', or ""
-    const char *ptx;           // of the top level, NULL if absent
-    const LaunchFiles *files;  // where the files are that it names; NULL: beside it
-    LaunchName *names;         // in scope; of two with one name the later one counts
+    const char *dir;           // folder of the launch file, with trailing '/', or ""
+    const char *ptx;           // PTX file of the top level, NULL if absent
+    const LaunchFiles *files;  // paths of the files that it names; NULL: beside the launch file
+    LaunchName *names;         // names in scope; of equal names the later one counts
     int nnames, cap_names;
     int nsteps;  // launches read so far
     Diag *d;
@@ -32,18 +32,18 @@ typedef struct LaunchReader {
 
 // Each returns false after recording the found and the expected node.
 bool read_is(LaunchReader *r, const YamlNode *n, YamlKind kind, const char *what);
-// The value of a key that must be there.
+// The value of a required key.
 const YamlNode *read_need(LaunchReader *r, const YamlNode *map, const char *key, const char *what);
 bool read_int(LaunchReader *r, const YamlNode *n, const char *what, int64_t least, int64_t most,
               int64_t *v);
-// Like read_int for a key that may be absent (then *v stays).
+// As read_int for an optional key; *v is unchanged if the key is absent.
 bool read_int_key(LaunchReader *r, const YamlNode *map, const char *key, int64_t least,
                   int64_t most, int64_t *v);
 // yes or no.
 bool read_yes_key(LaunchReader *r, const YamlNode *map, const char *key, bool *v);
 bool read_double_key(LaunchReader *r, const YamlNode *map, const char *key, double *v);
 bool read_text(LaunchReader *r, const YamlNode *n, const char *what, const char **text);
-// A path that is written after the run.
+// Path of a file that is written after the run.
 bool read_save_key(LaunchReader *r, const YamlNode *map, const char **path);
 // A path of an existing regular file, resolved against the launch file; its size.
 bool read_file_path(LaunchReader *r, const YamlNode *n, const char *what, const char **path,
@@ -76,7 +76,7 @@ bool read_symbol_name(LaunchReader *r, const YamlNode *n, int *index);
 bool read_addresses(LaunchReader *r, const YamlNode *list, LaunchAddresses *a);
 
 // ---- textures.c ----
-// Behind the buffers, which they name: each is one more.
+// Textures are further buffers, after those that they name.
 bool read_textures(LaunchReader *r, const YamlNode *map);
 
 #endif

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compression of one line of 128 bytes: BDI, FPC, C-Pack and the best of them. The images equal,
 // bit by bit, those that CABA's assist warps write to memory (paper: sections 5.1 and 5.1.3,
-// algorithms 1 to 6). The codecs' files describe our choices where the paper is silent.
+// algorithms 1 to 6). The codecs' files describe our choices if the paper does not specify a
+// detail.
 //
 // An image begins with a head byte, codec << 4 | encoding. Zeros pad it to a multiple of a burst. A
-// line whose image would take more than three bursts is not compressed: it travels raw, without a
-// head, in four. Words are 32-bit little-endian.
+// line whose image would take more than three bursts is not compressed: it is transferred raw,
+// without a head, in four bursts. Words are 32-bit little-endian.
 #ifndef SMCOSIM_MEM_COMPRESS_H
 #define SMCOSIM_MEM_COMPRESS_H
 
@@ -33,7 +34,7 @@ typedef struct CompressPrices {
     int64_t burst, decompress[COMPRESS_BEST];
 } CompressPrices;
 
-// Writes the image, with zeros behind it, and returns its length in bytes: 1 .. 96; 0: the line
+// Writes the image, padded with zeros, and returns its length in bytes: 1 .. 96; 0: the line
 // stays raw (image then holds nothing of use). COMPRESS_BEST selects the fewest bursts (paper:
 // section 6.3), of equals BDI, then C-Pack, then FPC.
 int compress_line(CompressCodec codec, const uint8_t line[COMPRESS_LINE],
@@ -45,10 +46,10 @@ int compress_cheapest(const CompressPrices *prices, const uint8_t line[COMPRESS_
 // BDI with one encoding only (0 .. 7), or the first in the order of trial that fits (-1).
 int compress_bdi(const uint8_t line[COMPRESS_LINE], int encoding, BdiBase base,
                  uint8_t image[COMPRESS_IMAGE]);
-// The line of an image of the codec in its head. False: unsupported codec or encoding.
+// Decompresses an image by the codec in its head. False: unsupported codec or encoding.
 bool decompress_line(const uint8_t image[COMPRESS_IMAGE], uint8_t line[COMPRESS_LINE]);
 
-// Bursts of an image of so many bytes; of a raw line for 0.
+// Bursts of an image of `bytes` bytes; 0: of a raw line.
 static inline int compress_bursts(int bytes) {
     return bytes ? (bytes + COMPRESS_BURST - 1) / COMPRESS_BURST : COMPRESS_RAW_BURSTS;
 }

@@ -13,10 +13,10 @@
 
 // Latencies are shared.latency, const.latency, l1.latency, l2.latency and dram.latency. In an
 // unloaded system they count calls of mem_cycle from mem_issue until mem_done returns the token.
-// For l2.latency and dram.latency the load moves one line or, with l1.sector, one sector.
+// For l2.latency and dram.latency the load transfers one line or, with l1.sector, one sector.
 //
-// All counters of group "mem" are counted here; the SM counts none of them. An event of a shared
-// part (L2, DRAM) counts for the port that caused it.
+// This room counts all counters of group "mem". An event of a shared part (L2, DRAM) counts for the
+// port that caused it.
 //
 // Ports are independent except in mem_cycle: mem_ready, mem_issue and mem_done of different ports
 // may be called from different threads.
@@ -27,7 +27,7 @@ typedef enum MemKind {
     MEM_LOAD,
     MEM_STORE,
     MEM_ATOMIC,
-    MEM_RED,  // global and local (addresses are physical)
+    MEM_RED,  // global and local memory (physical addresses)
     MEM_SHARED_LOAD,
     MEM_SHARED_STORE,
     MEM_SHARED_ATOMIC,
@@ -40,17 +40,17 @@ typedef struct MemRequest {
         aligned(64)));  // per lane: device address; shared: offset in the SM's shared
                         //   memory; constant: offset in the bank; local: physical (see
                         //   mem_local_address)
-    uint32_t token;     // the SM's name for the instruction, returned when it is done
+    uint32_t token;     // number that the SM gives the instruction; returned when it is done
     MemKind kind;
     uint32_t active;  // lanes
     uint32_t bytes;   // per lane: 1, 2, 4, 8, 16
     bool bypass_l1;   // loads: volatile, .cg, ordered
-    bool may_drop;    // prefetches: a line that finds no L1 resource is dropped
+    bool may_drop;    // prefetches: a line without a free L1 resource is dropped
     uint8_t warp;     // warp that issues the request
 } MemRequest;
 
 // Called when an atomic instruction's accesses on one line are performed at L2, in L2 order.
-// `lanes` are the lanes of the instruction that fall on that line.
+// `lanes` are the lanes of the instruction that access that line.
 typedef void MemPerform(void *ctx, int port, uint32_t token, uint32_t lanes);
 
 // cfg and the counters (one per port) are kept by reference.
@@ -64,7 +64,7 @@ MemSystem *mem_open(const MachineConfig *cfg, int nports, Counters *const *count
 // `mem_perform` applies a quantum's atomics to memory (mem_on_perform of m) in L2's order, before
 // m's next quantum begins. If mem_performs is true for a mem_near, its SM waits for mem_perform
 // before its own next quantum.
-// `counters` are of the SMs' sides; `far` of L2 and DRAM, by port. No line codec.
+// `counters` belong to the SMs' sides, `far` to L2 and DRAM, by port. Excludes a line codec.
 MemSystem *mem_open_apart(const MachineConfig *cfg, int nports, Counters *const *counters,
                           Counters *const *far);
 MemSystem *mem_near(const MemSystem *m, int port);
@@ -76,24 +76,24 @@ bool mem_performs(const MemSystem *near);  // call after m has ended the previou
 void mem_close(MemSystem *m);
 void mem_on_perform(MemSystem *m, MemPerform *perform, void *ctx);
 
-// Room in the LSU's instruction queue of that port? False is the stall class "LSU full".
+// Has the LSU's instruction queue of that port room? False is the stall class "LSU full".
 bool mem_ready(const MemSystem *m, int port);
 void mem_issue(MemSystem *m, int port, const MemRequest *r);
-// Looks up an instruction's operand in the constant cache. addr is of the same kind as the
-// addresses of MEM_CONST_LOAD. Returns the cycles until the operand arrives.
+// Looks up an instruction's operand in the constant cache. addr is an address as for
+// MEM_CONST_LOAD. Returns the cycles until the operand arrives.
 int64_t mem_const_operand(MemSystem *m, int port, uint32_t addr);
-// One SM clock cycle for everything behind the LSUs' inputs.
+// Simulates one SM clock cycle of everything behind the LSUs' inputs.
 void mem_cycle(MemSystem *m);
-// A finished instruction (loads, atomics with result, shared accesses: data may be written back;
-// stores, RED: performed, for membar and kernel end). At most one load-like completion per port
-// and cycle.
+// Returns a finished instruction (loads, atomics with result, shared accesses: data may be written
+// back; stores, RED: performed, for membar and kernel end). At most one load-like completion per
+// port and cycle.
 bool mem_done(MemSystem *m, int port, uint32_t *token);
 // From now on mem_done returns load-like completions of this port one call of mem_cycle earlier,
 // but never in the call that decided them. It serves an SM that models the last stage of the LD/ST
 // unit elsewhere.
 void mem_look_ahead(MemSystem *m, int port);
-bool mem_idle(const MemSystem *m);          // nothing in flight anywhere
-void mem_flush_l1(MemSystem *m, int port);  // between kernels: L1 does not keep lines
+bool mem_idle(const MemSystem *m);          // nothing is in flight
+void mem_flush_l1(MemSystem *m, int port);  // call between kernels, because L1 does not keep lines
 // Writes into buf, in words, the event that the token waits for. The explanation of a hang prints
 // it.
 void mem_explain(const MemSystem *m, int port, uint32_t token, char *buf, size_t size);

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The memory system's parts. One section per source file:
-//   coalesce.c  one warp instruction -> accesses (lines, bank conflicts, distinct constants)
+//   coalesce.c one warp instruction becomes accesses (lines, bank conflicts, distinct constants)
 //   lsu.c       instruction queue, shared memory, constant cache, L1 with MSHRs, miss queue
 //   xbar.c      request and response links of a port
 //   l2.c        banks of the L2 share, their MSHRs, atomics
 //   dram.c      channels: FR-FCFS, banks, row timing
 //   mem.c       open, the cycle, events, completions
 //   codec.c     the line codec, images that the SM decompresses
-//   images.c    lines that L2 and DRAM hold compressed: their way back to the SM, metadata
+//   images.c lines that L2 and DRAM hold compressed: their transfer to the SM, metadata
 //   stores.c    stores that wait for the rest of their line, so that the SM can compress it
-//   mem_explain.c   the event that an instruction waits for
-//   apart.c     several SMs, each with its LSU, L1 and links in a system of its own
+//   mem_explain.c names the event for which an instruction waits
+//   apart.c several SMs, each with LSU, L1 and links in a separate system
 //
 // Path of a load: LSU -> L1 miss -> miss queue -> request link -> L2 bank -> (DRAM) -> response
 // link -> L1 fill -> slot done. Every action after a known delay is an event in the wheel. A
@@ -40,18 +40,18 @@ enum {
 typedef struct Access {
     uint32_t line;  // global: line number; constant: word number
     uint32_t lanes;
-    uint8_t touched;    // sectors of the line that are accessed
-    uint8_t full;       // store: sectors written completely
-    uint16_t serial;    // atomics: most lanes on one address
-    uint64_t bytes[2];  // of the line that are accessed; only where stores wait (stores.c)
+    uint8_t touched;    // accessed sectors of the line
+    uint8_t full;       // store: completely written sectors
+    uint16_t serial;    // atomics: maximum number of lanes on one address
+    uint64_t bytes[2];  // accessed bytes of the line; only if stores wait (stores.c)
 } Access;
 
-// Global accesses of a request: for 8- and 16-byte lanes, half and quarter warps apart; returns
-// the count.
+// Global accesses of a request; half and quarter warps of 8- and 16-byte lanes are separate.
+// Returns the count.
 int coalesce_lines(const MemRequest *r, uint32_t line_bytes, Access out[MAX_ACCESSES]);
-// Their bytes, of lines of 128.
+// Sets the accessed bytes, for lines of 128 bytes.
 void coalesce_bytes(const MemRequest *r, Access *accesses, int n);
-// Cycles that shared memory works on the request, and how many of them are due to conflicts.
+// Cycles that shared memory takes for the request, and the part of them due to conflicts.
 int coalesce_shared(const MemRequest *r, uint32_t banks, int *conflicts);
 // Distinct words of a constant load; returns the count.
 int coalesce_const(const MemRequest *r, Access out[MAX_ACCESSES]);
@@ -61,21 +61,21 @@ int coalesce_const(const MemRequest *r, Access out[MAX_ACCESSES]);
 typedef enum EventKind {
     EV_SLOT_PART,  // index: slot of port; one of its accesses is done
     EV_L2_ARRIVE,  // index: packet
-    EV_L2_READY,   // index: packet with its answer, for the response link
+    EV_L2_READY,   // index: packet with its response, for the response link
     EV_FILL,       // index: L2 MSHR whose line arrived from DRAM
     EV_RESPONSE,   // index: packet, at the SM
     EV_TRIP,       // index: packet on a trip, at the SM with the image of its line
     EV_ARRIVED,    // index: packet, at the SM with an image that the SM decompresses
-    EV_DRAM_NEXT,  // index: of a request that follows another one (DramNext)
+    EV_DRAM_NEXT,  // index: request that follows another request (DramNext)
 } EventKind;
 
 typedef struct Event {
     int32_t next, index;
     uint16_t kind, port;
-    int64_t left;  // cycles left to wait when the wheel reaches the event
+    int64_t left;  // remaining cycles when the wheel reaches the event
 } Event;
 
-// A bucket per cycle; events of one cycle happen in the order in which they were made.
+// One bucket per cycle; events of one cycle are processed in the order of their creation.
 typedef struct Bucket {
     int32_t head, tail;
 } Bucket;
@@ -87,10 +87,10 @@ typedef struct Slot {
     MemKind kind;
     int16_t left;  // accesses not yet done
     int16_t total;
-    int16_t ahead;  // accesses not known to be done after the next cycle (mem_look_ahead)
+    int16_t ahead;  // accesses that may not be done after the next cycle (mem_look_ahead)
     int32_t next;   // free list or completion list
     bool used;
-    bool given;  // the SM had it ahead of time
+    bool given;  // the SM received it ahead of time
     uint8_t warp;
 } Slot;
 
@@ -103,23 +103,23 @@ typedef struct LsuEntry {
     MemKind kind;
     bool bypass, may_drop;
     uint32_t bytes;   // per lane
-    int32_t n, next;  // accesses, the next to be done; shared: cycles
+    int32_t n, next;  // number of accesses, next access; shared: cycles
     int64_t ready;    // constant: latest completion so far
     Access access[MAX_ACCESSES];
 } LsuEntry;
 
 // ---- L1 ----
 
-// Sets of sectors are masks. Without l1.sector they are always whole lines. A way with no sector
-// valid or pending is free.
+// Sets of sectors are masks. Without l1.sector they always contain whole lines. A way with no
+// sector valid or pending is free.
 typedef struct L1Line {
     uint32_t line;
     uint8_t valid, pending;
-    bool wrong;                 // the SM has made it, and not as it should be
-    uint8_t image;              // L1 holds it as an image of so many bursts; 0: raw
-    bool fetched;               // a prefetch has brought it, and no load has asked for it since
-    int32_t mshr[MAX_SECTORS];  // of pending sectors
-    uint64_t used;              // for LRU
+    bool wrong;                 // the SM made this line and it is wrong
+    uint8_t image;              // number of bursts of the image in L1; 0: raw
+    bool fetched;               // a prefetch brought the line, and no load has requested it since
+    int32_t mshr[MAX_SECTORS];  // MSHRs of pending sectors
+    uint64_t used;              // last use, for LRU
 } L1Line;
 
 typedef struct L1Mshr {
@@ -130,10 +130,10 @@ typedef struct L1Mshr {
     int32_t last;
     int32_t count;
     int32_t next;   // free list
-    uint8_t warp;   // that asked
-    int64_t since;  // cycle in which it did
-    bool wrong;     // as of L1Line
-    uint8_t image;  // .. its image
+    uint8_t warp;   // warp that issued the request
+    int64_t since;  // cycle of the request
+    bool wrong;     // as in L1Line
+    uint8_t image;  // as in L1Line
     bool used;
 } L1Mshr;
 
@@ -152,19 +152,19 @@ typedef struct ConstLine {
 
 typedef struct Packet {
     uint8_t kind;           // MEM_LOAD, MEM_STORE, MEM_ATOMIC, MEM_RED
-    uint8_t touched, full;  // sectors; touched by a load: those that it requests
+    uint8_t touched, full;  // sectors; touched by a load: the requested sectors
     uint16_t serial;
     int16_t port;
     uint16_t request_flits, response_flits;
     uint32_t line, lanes;
-    int32_t slot;    // store, atomic, RED
-    int32_t mshr;    // load: of L1
-    bool trip;       // takes the image of its line to the SM, and the line back
-    bool copy;       // takes a raw line back to L2, which had the image of it
+    int32_t slot;    // slot of a store, atomic or RED
+    int32_t mshr;    // load: L1 MSHR
+    bool trip;       // transfers the image of its line to the SM, and the raw line back
+    bool copy;       // transfers a raw line back to L2, which held its image
     int32_t home;    // far: packet of the near side
-    uint8_t image;   // the line travels as an image of so many bursts; 0: raw
-    int16_t handle;  // of a store's image
-    int32_t merged;  // 1 + the first of the stores that it is made of (Target); 0: it is one
+    uint8_t image;   // number of bursts of the image in transfer; 0: raw
+    int16_t handle;  // handle of a store's image
+    int32_t merged;  // 1 + the first of the merged stores (Target); 0: a single store
     int32_t next;
     bool used;
 } Packet;
@@ -174,9 +174,9 @@ typedef struct Packet {
 typedef enum PendingState {
     PENDING_FREE,
     PENDING_OPEN,   // bytes are missing
-    PENDING_FULL,   // all are there: to be compressed
-    PENDING_TAKEN,  // the codec is at it
-    // to L2, when older ones of the same line have left and the miss queue has room
+    PENDING_FULL,   // all bytes are present; not compressed yet
+    PENDING_TAKEN,  // the codec compresses the line
+    // goes to L2 when older entries of the same line are sent and the miss queue has room
     PENDING_LEAVES,
 } PendingState;
 
@@ -184,15 +184,15 @@ typedef struct PendingStore {
     PendingState state;
     uint32_t line;
     uint64_t bytes[2];
-    uint64_t warps;  // whose stores they are
-    int warp;        // the last one
+    uint64_t warps;  // warps of these stores
+    int warp;        // warp of the last store
     int32_t targets, last;
-    uint64_t order;  // of the entries, by age
-    int64_t since;   // it was opened
-    uint8_t image;   // LEAVES: bursts of its image; 0: raw
+    uint64_t order;  // order of the entries, by age
+    int64_t since;   // cycle in which the entry was allocated
+    uint8_t image;   // LEAVES: number of bursts of its image; 0: raw
     int handle;
-    bool hurried;  // given up, but its compression must end
-    bool again;    // FULL: the codec has tried it and requests it once more
+    bool hurried;  // to be sent early, but its running compression must end first
+    bool again;    // FULL: the codec has tried the line and requests it again
 } PendingStore;
 
 typedef struct Pending {
@@ -203,7 +203,7 @@ typedef struct Pending {
     uint64_t order;
 } Pending;
 
-// Of SMs in different threads: in no cache line with another one.
+// Ports of SMs in different threads share no cache line.
 typedef struct __attribute__((aligned(64))) Port {
     Counters *counters;
     bool looks_ahead;
@@ -214,7 +214,7 @@ typedef struct __attribute__((aligned(64))) Port {
     int nslots, slots_used;
     int32_t free_slot;
     List done_loads, done_stores;
-    bool load_given;  // in this cycle
+    bool load_given;  // a load was completed in this cycle
     // L1
     L1Line *l1;
     L1Mshr *mshrs;
@@ -222,17 +222,17 @@ typedef struct __attribute__((aligned(64))) Port {
     Target *targets;
     int32_t free_target;
     ConstLine *constants;
-    uint64_t clock;  // for LRU
+    uint64_t clock;  // time for LRU
     // links
     int32_t *missq;  // ring of packets
     int missq_head, missq_count;
-    int credits;                          // packets that the way to L2 still has room for
+    int credits;                          // room for packets on the path to L2
     int64_t request_free, response_free;  // first cycle in which the link is free
     List responses;
-    List trips, returns;  // that wait for the SM's slot for an image; at the SM, on the way back
-    bool slot_taken;      // by the image of a trip
+    List trips, returns;  // images that wait for the SM's slot; images at the SM, on their way back
+    bool slot_taken;      // the slot holds the image of a trip
     Pending pending;
-    int l1_taken;  // cycles in which L1 serves something else
+    int l1_taken;  // cycles in which another unit uses L1
     int64_t dram_busy_m;
 } Port;
 
@@ -240,12 +240,13 @@ typedef struct __attribute__((aligned(64))) Port {
 
 typedef struct L2Line {
     uint32_t line;
-    bool there;                     // the tag
+    bool there;                     // the tag is valid
     uint8_t valid, dirty, pending;  // sectors
-    uint8_t image;                  // it is held as an image of so many bursts; 0: raw
-    bool locked;                    // the SM decompresses it; packets that want it are in `waiting`
+    uint8_t image;                  // number of bursts of the image; 0: raw
+    // the SM decompresses the line; packets that request it are in `waiting`
+    bool locked;
     List waiting;
-    int32_t mshr[MAX_SECTORS];  // of pending sectors
+    int32_t mshr[MAX_SECTORS];  // MSHRs of pending sectors
     uint64_t used;
 } L2Line;
 
@@ -253,7 +254,7 @@ typedef struct L2Mshr {
     int32_t way;  // index of the L2 line in its bank
     int16_t bank;
     uint32_t line;
-    uint8_t sectors;  // that become valid
+    uint8_t sectors;  // sectors that will become valid
     uint8_t image;    // the line arrives as an image
     List waiting;     // packets
     int32_t next;     // free list
@@ -265,7 +266,7 @@ typedef struct L2Bank {
     uint64_t clock;
     int32_t *queue;  // ring of packets
     int head, count;
-    int64_t free_m;  // when the next access may start
+    int64_t free_m;  // time at which the next access may start
     bool evicting;   // the buffer for one dirty victim is in use
     uint32_t evict_line;
     uint8_t evict_sectors, evict_valid, evict_image;
@@ -274,53 +275,54 @@ typedef struct L2Bank {
 
 // ---- DRAM ----
 
-// Who waits for a request, other than an L2 MSHR.
+// Targets of a read other than an L2 MSHR.
 enum { DRAM_WRITE = NONE, DRAM_READ_ALONE = -2, DRAM_READ_FIRST = -3 };
 
-// The request that follows one with DRAM_READ_FIRST once its data are there.
+// The request that follows a request with DRAM_READ_FIRST when its data has arrived.
 typedef struct DramNext {
     bool used;
     uint32_t line;
     int32_t mshr;
     uint16_t bytes;
     int16_t port, channel;
-    int64_t delay;  // before it may begin
+    int64_t delay;  // time before it may begin
 } DramNext;
 
 typedef struct DramRequest {
     uint32_t line;
     int32_t bank, row;
     int64_t arrival_m;
-    int32_t mshr;    // read: of L2, or DRAM_READ_*; write: DRAM_WRITE
+    int32_t mshr;    // read: L2 MSHR, or DRAM_READ_*; write: DRAM_WRITE
     int32_t next;    // DRAM_READ_FIRST: index of the next step
-    uint16_t bytes;  // still to be moved
+    uint16_t bytes;  // bytes to be transferred
     int16_t port;
-    bool opened;  // its row was activated for it
+    bool opened;  // its row was activated for this request
 } DramRequest;
 
 typedef struct DramBank {
     int32_t open_row;             // NONE: precharged
     int64_t act_m, col_m, pre_m;  // earliest activate, column command, precharge
-    int queued, hits;             // requests in the queue; of these, for the open row
+    int queued, hits;             // requests in the queue; the subset that hits the open row
 } DramBank;
 
 typedef struct DramChannel {
     DramRequest *queue;  // oldest first
     int count;
-    int reserved;          // places for requests that follow others
-    uint64_t queued, hit;  // banks with a request in the queue, with one for their open row
-    int passed;            // column commands given to younger requests while the oldest waits
+    int reserved;  // room for requests that follow others
+    // banks with a request in the queue; banks with a request for their open row
+    uint64_t queued, hit;
+    int passed;  // column commands issued for younger requests while the oldest waits
     DramBank *banks;
-    int64_t act_m, col_m;          // earliest of the channel
+    int64_t act_m, col_m;          // earliest times of the channel
     int64_t group_m[DRAM_GROUPS];  // earliest column command of a bank group
-    int64_t bus_m;                 // data bus is free
-    bool wrote;                    // the bus carried write data last
-    int64_t wake_m;                // nothing can be done before
+    int64_t bus_m;                 // time at which the data bus is free
+    bool wrote;                    // the last data on the bus was write data
+    int64_t wake_m;                // no command is possible before this time
 } DramChannel;
 
 typedef struct DramTimes {
     int64_t cl, rp, rc, ras, rcd, rrd, ccd, ccdl, wr, wl, rtp;
-    int64_t burst;  // of one line
+    int64_t burst;  // burst of one line
     // bus idle between write and read data, between read and write data
     int64_t to_read, to_write;
 } DramTimes;
@@ -329,8 +331,8 @@ typedef struct DramTimes {
 
 typedef enum MemPlace { PLACE_WHOLE, PLACE_NEAR, PLACE_FAR } MemPlace;
 
-// A message to the other side, where it becomes an event at `at`. `home`: packet of the near side,
-// which keeps it until its answer arrives.
+// A message to the other side, which processes it as an event at `at`. `home`: packet of the near
+// side, which is kept until its response arrives.
 typedef struct Request {
     int64_t at;
     Packet packet;
@@ -364,7 +366,7 @@ typedef struct Apart {
     MemPlace place;
     MemSystem **near;      // far: by port
     const MemSystem *far;  // near
-    // whether the number of the quantum in progress is odd: which boxes are filled
+    // parity of the quantum in progress, which selects the boxes
     int turn;
     Requests requests[2];   // near
     Answers (*answers)[2];  // far: by port; the near side empties them
@@ -377,17 +379,17 @@ struct MemSystem {
     const MachineConfig *cfg;
     MemPerform *perform;
     void *perform_ctx;
-    MemCaches caches;       // of the codec
-    int l1_ways, l2_ways;   // tags of a set
+    MemCaches caches;       // settings of the codec
+    int l1_ways, l2_ways;   // tags per set
     const MemCodec *codec;  // NULL: none
     void *codec_self;
     const MemWatch *watch;  // NULL: none
     void *watch_ctx;
     int64_t now;
     int nports, nbanks, nchannels;
-    int first_port, end_port;  // whose LSUs and links are here
+    int first_port, end_port;  // ports whose LSUs and links are in this part
     uint32_t line_shift;
-    uint8_t all_sectors;  // of a line
+    uint8_t all_sectors;  // all sectors of a line
     uint32_t hash_bits;   // l1.hash
     MemFixed fixed;
     Port *ports;
@@ -403,7 +405,7 @@ struct MemSystem {
     int packets_used;
     // L2
     L2Bank *banks;
-    int l2_sets;     // of one bank
+    int l2_sets;     // sets of one bank
     int bank_queue;  // size of a bank's ring
     int64_t bank_bytes_per_kcycle;
     L2Mshr *l2_mshrs;
@@ -423,13 +425,13 @@ static inline void mem_worked(const MemSystem *m, const MemWork *w) {
     if (m->watch && m->watch->worked) m->watch->worked(m->watch_ctx, w);
 }
 
-// Place number `at` of a ring of n, where at is less than 2 n.
+// Position `at` in a ring of n, where at is less than 2 n.
 static inline int ring_at(int at, int n) { return at < n ? at : at - n; }
 
 static inline uint32_t sector_bytes(uint8_t sectors) {
     return (uint32_t)__builtin_popcount(sectors) * SECTOR_BYTES;
 }
-// Sectors that an access to some sectors moves.
+// Sectors that an access to these sectors transfers.
 static inline uint8_t sectors_moved(const MemSystem *m, uint8_t touched) {
     return m->cfg->l1_sector ? touched : m->all_sectors;
 }
@@ -438,12 +440,12 @@ static inline uint8_t sectors_moved(const MemSystem *m, uint8_t touched) {
 void mem_event(MemSystem *m, EventKind kind, int port, int32_t index, int64_t delay);
 void mem_slot_part_done(MemSystem *m, int port, int32_t slot);
 int mem_packets(const MachineConfig *c);  // size of one port's part of the packet pool
-// Parts of mem_open, of the system as it is described so far.
+// Parts of mem_open, for the system as described so far.
 void mem_open_common(MemSystem *m, const MachineConfig *cfg, int nports);
 void mem_open_port(MemSystem *m, Port *p, Counters *counters);
 void mem_open_far(MemSystem *m);
 void mem_open_pools(MemSystem *m, int nports);
-// NONE when all are in use.
+// NONE if all are in use.
 int32_t mem_packet_new(MemSystem *m);
 void mem_packet_free(MemSystem *m, int32_t packet);
 
@@ -463,29 +465,29 @@ void lsu_fill(MemSystem *m, int port, int32_t mshr);
 void lsu_fill_ahead(MemSystem *m, int port, int32_t mshr, void (*part)(Port *p, int32_t slot));
 
 void lsu_drop(MemSystem *m, int port, int32_t mshr);           // the line will not arrive
-bool lsu_send_store(MemSystem *m, int port, const Packet *k);  // to L2; false: no room
+bool lsu_send_store(MemSystem *m, int port, const Packet *k);  // sends it to L2; false: no room
 
 // ---- stores.c ----
 static inline bool has_pending(const MemSystem *m, const Port *p, uint32_t line) {
     return p->pending.n && line < MEM_LOCAL_PHYS >> m->line_shift;
 }
 void pending_open(MemSystem *m, Port *p, int n);
-// A store; a load that misses L1 (*hit: all its bytes wait here); an atomic. False: not in this
-// cycle. `direct`: there is no entry for the store, it goes by itself.
+// A store; a load that misses L1 (*hit: all its bytes wait here); an atomic. False: not possible in
+// this cycle. `direct`: the store has no entry and is sent separately.
 bool pending_store(MemSystem *m, int port, const LsuEntry *e, const Access *a, bool *direct);
 bool pending_load(MemSystem *m, int port, const Access *a, bool *hit);
 bool pending_atomic(MemSystem *m, int port, const LsuEntry *e, const Access *a);
 void pending_cycle(MemSystem *m, int port);
-// Acknowledged: all stores of which the packet is made, after `delay`.
+// Acknowledges all stores that the packet contains, after `delay`.
 void pending_acknowledge(MemSystem *m, const Packet *k, int64_t delay);
 
 // ---- apart.c ----
-// Sends the event to the other side; the packet leaves this one.
+// Sends the event to the other side and frees the packet on this side.
 void apart_request(MemSystem *m, int port, int32_t packet, int64_t delay);
 void apart_response(MemSystem *m, int32_t packet, int64_t delay);
 void apart_acknowledge(MemSystem *m, int32_t packet, int64_t delay);
 void apart_performed(MemSystem *m, const Packet *k);
-bool apart_idle(const MemSystem *m);  // nothing is in a box that it fills
+bool apart_idle(const MemSystem *m);  // all boxes that it fills are empty
 
 // ---- xbar.c ----
 void xbar_requests(MemSystem *m, int port);
@@ -493,8 +495,8 @@ void xbar_responses(MemSystem *m, int port);
 int xbar_flits(const MemSystem *m, uint32_t bytes);
 
 // ---- codec.c ----
-void codec_leaves(const MemSystem *m, int32_t packet);  // L2 sends the image of its line
-void codec_arrived(MemSystem *m, int32_t packet);       // it is at the SM
+void codec_leaves(const MemSystem *m, int32_t packet);  // L2 sends the image of the packet's line
+void codec_arrived(MemSystem *m, int32_t packet);       // the packet's image is at the SM
 
 // ---- l2.c ----
 void l2_arrive(MemSystem *m, int32_t packet);
@@ -503,14 +505,14 @@ void l2_fill(MemSystem *m, int32_t mshr);
 
 // ---- dram.c ----
 bool dram_room(const MemSystem *m, uint32_t line);
-// Sectors of all column commands that are needed to move these.
+// Sectors of all column commands that transfer these sectors.
 uint8_t dram_sectors(const MemSystem *m, uint8_t sectors);
-// A read of sectors for an L2 MSHR, or (mshr DRAM_WRITE) a write of sectors.
+// Requests a read of sectors for an L2 MSHR or, with mshr DRAM_WRITE, a write of sectors.
 void dram_push(MemSystem *m, int port, uint32_t line, int32_t mshr, uint8_t sectors);
 void dram_cycle(MemSystem *m, DramChannel *c);
 int dram_channel(const MemSystem *m, uint32_t line);
-uint32_t dram_nth(const MemSystem *m, uint32_t line);  // which line of its channel
-// A request in a channel; with mshr DRAM_READ_FIRST `next` follows.
+uint32_t dram_nth(const MemSystem *m, uint32_t line);  // index of the line in its channel
+// Enters a request in a channel; with mshr DRAM_READ_FIRST, `next` follows.
 void dram_request(MemSystem *m, int channel, const DramNext *r, const DramNext *next);
 void dram_next(MemSystem *m, int32_t next);
 
@@ -524,21 +526,21 @@ static inline bool has_link_images(const MemSystem *m, uint32_t line) {
 static inline int image_cycles(const MemSystem *m, bool write) {
     return m->codec->cycles ? m->codec->cycles(m->codec_self, write) : 0;
 }
-// A store of some bytes, all of the line: the image as which it travels.
+// Sets the image for the transfer of a store that writes all bytes of its line.
 void images_store(MemSystem *m, Packet *k);
-// Bursts of the copy in DRAM, for a line that L2 is to hold (0: raw).
+// Bursts of the copy in DRAM, for a line that L2 will hold (0: raw).
 int images_kept(const MemSystem *m, int port, uint32_t line);
 // Must the line be raw for this packet?
 bool images_wants_raw(const MemSystem *m, const Packet *k);
-// The packet takes the image to the SM; at the SM; and back at L2, raw.
+// The steps of a trip: the packet sends the image to the SM; is at the SM; is back at L2 with the
+// raw line.
 void images_trip(MemSystem *m, int32_t packet);
-// A copy of a line that L2 may hold as an image sets out from the SM; without a free packet none
-// does.
+// Sends a copy of a line that L2 may hold as an image from the SM, if a packet is free.
 void images_send_copy(MemSystem *m, int port, uint32_t line);
 void images_at_sm(MemSystem *m, int32_t packet);
-// on the request link, before all others; true: the link is taken
+// Sends on the request link, with priority; true: the link is in use.
 bool images_return(MemSystem *m, int port);
-// A fetch by L2; a victim.
+// Reads a line for L2; writes a victim.
 void images_read(MemSystem *m, int port, uint32_t line, int32_t mshr);
 void images_write(MemSystem *m, const L2Bank *b);
 

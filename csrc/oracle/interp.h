@@ -5,13 +5,13 @@
 //   `eval.c`     arithmetic of one lane, one function per PTX opcode.
 //   `oracle_video.c` video instructions.
 //   `convert.c`  conversions to and from small numbers.
-//   `oracle_exec.c`     handlers of instructions that work on a whole warp.
-//   `fast.c`     the same for most instructions of most kernels, all lanes in one loop.
+//   `oracle_exec.c` handlers of instructions that process a whole warp.
+//   `fast.c` faster handlers for most instructions of most kernels, with all lanes in one loop.
 //   `oracle_access.c`   memory spaces, loads, stores, atomics, their error messages.
 //   `matrix.c`   a step of mma.
 //   `oracle_flow.c`     branches, calls, returns, the reconvergence stack.
 //   `oracle_barrier.c`  barriers of a CTA, deadlocks at them.
-//   `oracle_findings.c` findings about the program, each place once.
+//   `oracle_findings.c` findings about the program, each source location once.
 //   `assigned.c` registers that may be read before they are written: dataflow, masks at run time.
 //   `undefined.c` memory that is read before it is written, absent lanes, split barriers.
 //   `race.c`     unordered accesses: clocks of the warps, last accesses of every word.
@@ -65,7 +65,7 @@ struct OInst {
     int pdst, pdst2;      // predicate slots, -1: none
     int target;           // BRA: instruction index
     int reconv;           // BRA, BRX: reconvergence point, -1: at the function's end
-    bool unsure;          // names a register of OFunc.unsure
+    bool unsure;          // uses a register of OFunc.unsure
     uint32_t bytes;       // LD, ST: of an access
     int guard;            // predicate slot, -1: none
 };
@@ -75,8 +75,9 @@ struct OFunc {
     int index;
     OInst *insts;
     int nslots, npreds;  // register and predicate slots in use
-    int *slot;           // by register index; -1: never named
-    bool *unsure;        // by register index: may be read before it is written; NULL: none is
+    int *slot;           // by register index; -1: never used
+    // by register index: may be read before it is written; NULL: no such register
+    bool *unsure;
 };
 
 typedef struct OEntry {  // one path of a diverged warp
@@ -92,11 +93,11 @@ typedef struct OFrame {
     uint32_t *assigned;  // by register index, bit per lane; NULL unless func->unsure
     uint8_t *params;     // [lane][param_bytes, call_bytes]
     uint32_t param_stride;
-    uint32_t local_base;  // of the function's .local variables in the thread's local memory
+    uint32_t local_base;  // base of the function's .local variables in the thread's local memory
     OEntry *entries;
     int nentries, cap_entries;
     uint32_t mask, returned;
-    const OInst *call;  // in the frame below
+    const OInst *call;  // call instruction in the caller's frame
 } OFrame;
 
 typedef enum OWarpState { O_READY, O_AT_BARRIER, O_DONE } OWarpState;
@@ -121,7 +122,7 @@ struct OWarp {
     uint32_t local_cap, local_top;
     uint8_t *local_set;  // [lane][local_cap], 1: written; NULL: not watched
     OClock clock;
-    int barrier;           // AT_BARRIER: which
+    int barrier;           // AT_BARRIER: number of the barrier
     const OInst *waiting;  // AT_BARRIER: the instruction
     uint32_t waiting_mask;
 };
@@ -154,10 +155,10 @@ struct Oracle {
     Arena arena;          // decoded functions
     OFunc *funcs;         // by index in the module
     uint32_t threads;     // per CTA
-    uint64_t ctas, next;  // of the grid; the first that has not started
-    OCta **open;          // those that take turns
+    uint64_t ctas, next;  // CTAs of the grid; the first that has not started
+    OCta **open;          // CTAs that take turns
     int nopen, cap_open;
-    OracleFindings *found;  // NULL: nothing is looked for
+    OracleFindings *found;  // NULL: no search for findings
     bool blank_const;       // a .const variable has no initializer
     ORace *race;            // NULL: no race check
     uint64_t now;           // grows with every instruction that accesses memory, fence and barrier
@@ -165,7 +166,7 @@ struct Oracle {
 
 static inline OFrame *o_frame(const OWarp *w) { return &w->frames[w->nframes - 1]; }
 
-// Lane values of source i: pointer and stride (0 or 1). hold is used where values must be made.
+// Lane values of source i: pointer and stride (0 or 1). hold stores computed values.
 typedef struct OValues {
     const uint64_t *v;
     int stride;
@@ -179,7 +180,7 @@ static inline uint64_t o_at(OValues v, uint32_t lane) { return v.v[v.stride ? la
 uint32_t o_pred(const OWarp *w, const OSrc *s);
 void o_put_pred(OWarp *w, int slot, uint32_t active, uint32_t value);
 
-// Where the block of call sequences starts in a frame's parameter memory.
+// Start of the block of call sequences in a frame's parameter memory.
 static inline int64_t o_call_block(const PtxFunc *f) { return (f->param_bytes + 15) & ~15ll; }
 
 // oracle_decode.c
@@ -199,11 +200,11 @@ bool o_postdominators(OFunc *f, Diag *d);
 // oracle_exec.c: the handler of an opcode.
 OHandler o_handler_of(const PtxInst *in);
 bool o_lanes(OWarp *w, const OInst *oi, uint32_t active);  // loop over oi->eval
-// fast.c: a quicker handler of the same instruction, NULL: there is none. `quiet`: neither findings
-// nor races are looked for.
+// fast.c: a faster handler of the same instruction; NULL: none. `quiet`: without search for
+// findings and races.
 OHandler o_fast_of(const OInst *oi, const OFunc *of, bool quiet);
 // oracle_access.c
-typedef struct OPlace {  // where an address leads
+typedef struct OPlace {  // target of an address
     PtxSpace space;      // never GENERIC
     uint64_t addr;       // inside the space
     bool generic;        // formed from a generic address
@@ -227,15 +228,16 @@ bool o_push_frame(OWarp *w, OFunc *f, uint32_t mask, const OInst *call);
 void o_next_path(OWarp *w);
 // Next instruction of the warp and the lanes that execute it; NULL: the warp has ended.
 const OInst *o_fetch(OWarp *w, uint32_t *mask);
-// oracle_findings.c: counts an occurrence; true: the first of this place, to be described with
-// o_describe.
+// oracle_findings.c: counts an occurrence; true: the first at this source location, to be described
+// with o_describe.
 bool o_first(const OWarp *w, OracleKind kind, int line, int other);
 void o_describe(const OWarp *w, const OInst *oi, uint32_t lane, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 void o_thread_name(const Oracle *o, uint64_t cta, uint32_t thread, char *text, size_t size);
 // assigned.c
 void o_find_unsure(OFunc *of);
-void o_registers(OWarp *w, const OInst *oi, uint32_t active);  // of an unsure instruction
+// checks the registers of an unsure instruction
+void o_registers(OWarp *w, const OInst *oi, uint32_t active);
 bool o_writes_first_operand(PtxOp op);
 // undefined.c
 typedef enum OUse { O_READ = 1, O_WRITE = 2, O_UPDATE = 3 } OUse;
@@ -256,11 +258,11 @@ uint64_t o_race_bytes(uint64_t nwarps, uint64_t shared);  // estimated memory of
 void o_race_fence(OWarp *w);
 void o_race_arrive(OWarp *w, OBarrier *b);
 void o_race_leave(OWarp *w, const OBarrier *b);
-void o_race_fresh(Oracle *o, uint64_t addr, uint64_t bytes);  // memory that malloc gave out
+void o_race_fresh(Oracle *o, uint64_t addr, uint64_t bytes);  // memory that malloc returned
 // oracle_barrier.c
 bool o_barrier(OWarp *w, const OInst *oi, uint32_t active);
 int o_live_warps(const OCta *cta);
-void o_release_complete(OCta *cta);  // after a warp has ended
-bool o_deadlock(OCta *cta);          // records it; false
+void o_release_complete(OCta *cta);  // call after a warp has ended
+bool o_deadlock(OCta *cta);          // records a deadlock and returns false
 
 #endif

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Time that passes, for reports and limits.
+// Elapsed time, for reports and limits.
 #ifndef SMCOSIM_PROC_CLOCK_H
 #define SMCOSIM_PROC_CLOCK_H
 
 struct rusage;
 
-// Seconds since some moment in the past; it never goes back.
+// Seconds since an arbitrary moment; the value never decreases.
 double clock_seconds(void);
-// Seconds of processor time: of this process, of its children that have ended, of a process with
-// this usage.
+// Seconds of processor time: of this process, of its ended children, of a process with this usage.
 double clock_processor(void);
 double clock_children(void);
 double clock_of_usage(const struct rusage *u);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Private to csrc/ptx: how one instruction as written becomes others, behind those that the
-// function has so far.
+// Private to csrc/ptx: expands one written instruction into others, which follow the function's
+// previous instructions.
 #ifndef SMCOSIM_PTX_EXPAND_H
 #define SMCOSIM_PTX_EXPAND_H
 
@@ -10,7 +10,7 @@
 
 typedef struct Expansion {
     Parser *p;
-    const PtxInst *in;  // the one that is expanded
+    const PtxInst *in;  // the instruction that is expanded
 } Expansion;
 
 static inline PtxOperand expand_locate(const Expansion *e, PtxOperand o) {
@@ -40,7 +40,7 @@ static inline PtxOperand expand_vector(const Expansion *e, const PtxOperand *wor
     return v;
 }
 
-// With the guard of the instruction that is expanded.
+// The new instruction gets the guard of the expanded instruction.
 static inline PtxInst *expand_emit(const Expansion *e, PtxOp op, PtxType type, int n,
                                    const PtxOperand *opnd) {
     PtxFunc *f = e->p->f;

@@ -25,19 +25,19 @@ enum { OP_SHL = 256, OP_SHR, OP_LE, OP_GE, OP_EQ, OP_NE, OP_AND, OP_OR };
 typedef struct Token {
     TokenKind kind;
     int line, col;
-    const char *text;  // in the source; for TOKEN_DOT without the dot
+    const char *text;  // position in the source; for TOKEN_DOT without the dot
     int len;
     int sym;           // NAME and DOT: index of the interned name
     uint64_t bits;     // INT, F32, F64: value; PUNCT: character
     bool is_unsigned;  // INT: had a U suffix or does not fit int64_t
-    bool glued;        // no white space before it
+    bool glued;        // no white space precedes it
 } Token;
 
 // BIND_VECTOR: registers `index` on; BIND_MODULE_VAR: a variable of the module that a function
 // declares.
 typedef enum BindingKind { BIND_REG, BIND_VECTOR, BIND_VAR, BIND_MODULE_VAR } BindingKind;
 
-// Meaning of a name inside the parsed function; inner scopes shadow outer ones.
+// Meaning of a name inside the parsed function; inner scopes hide outer ones.
 typedef struct Binding {
     BindingKind kind;
     int index;  // into PtxFunc.regs or .vars, PtxModule.vars
@@ -58,15 +58,16 @@ typedef struct Symbol {
     int module_var;  // index into PtxModule.vars or -1
     int func;        // index into PtxModule.funcs or -1
     Binding *local;
-    int used_in;      // serial number of the last function that has a register or variable so named
-    int next_suffix;  // for unique names of shadowing registers and variables
-    int labels;       // newest label of that name in the function `labels_in`
+    // serial number of the last function that has a register or variable with this name
+    int used_in;
+    int next_suffix;  // counter for unique names of shadowing registers and variables
+    int labels;       // newest label with that name in the function `labels_in`
     int labels_in;
-    int label_name_in;  // serial number of the last function that has a label written so
+    int label_name_in;  // serial number of the last function that has a label with this spelling
 } Symbol;
 enum { REFUSED_OP = 1000 };
 
-// A label that an instruction names, to be resolved when the whole function is known.
+// A label in an instruction, to be resolved when the whole function is known.
 typedef struct LabelRef {
     int sym, scope;
     int inst;  // fills opnd[0].index
@@ -126,7 +127,7 @@ typedef struct Parser {
     int nlabel_refs, cap_label_refs;
     TargetList *lists;
     int nlists, cap_lists;
-    int indirect_calls;  // of the module so far
+    int indirect_calls;  // indirect calls of the module so far
     int *taken;          // functions whose address an instruction takes
     int ntaken, cap_taken;
     Alias *aliases;
@@ -152,12 +153,12 @@ static inline bool lex_is_ahead(const Parser *p, char c) {
     return p->ahead.kind == TOKEN_PUNCT && p->ahead.bits == (uint64_t)(unsigned char)c;
 }
 bool lex_is_word(const Token *t, TokenKind kind, const char *word);
-bool lex_accept(Parser *p, char c, bool *found);  // false only on a lexical error
+bool lex_accept(Parser *p, char c, bool *found);  // false only after a lexical error
 bool lex_expect(Parser *p, char c, const char *where);
 
 // ---- parse.c ----
 
-bool starts_directive(const Token *t);  // of a module
+bool starts_directive(const Token *t);  // Does the token start a directive of a module?
 
 // ---- parse_expr.c ----
 
@@ -170,7 +171,7 @@ typedef struct Number {
 // A constant expression; `what` names it in messages.
 bool parse_number(Parser *p, Number *n, const char *what);
 bool parse_int(Parser *p, int64_t *value, int64_t least, int64_t most, const char *what);
-// The bits of `n` as a value of type t; false (with a message at `at`) when it does not fit.
+// The bits of `n` as a value of type t; false (with a message at `at`) if it does not fit.
 bool number_to_type(Parser *p, const Number *n, PtxType t, const Token *at, uint64_t *bits);
 
 // ---- parse_decl.c ----
@@ -179,24 +180,24 @@ bool parse_space_word(const Token *t, PtxSpace *s);  // is the token `.global` .
 // Linkage and space are already in `v`. Parses up to and including the semicolon.
 bool parse_variable(Parser *p, const PtxVar *v);
 bool parse_old_texture(Parser *p);                           // `.tex .u64 name;` of PTX 1
-bool parse_registers(Parser *p);                             // behind `.reg`
+bool parse_registers(Parser *p);                             // call after `.reg`
 bool parse_param_list(Parser *p, PtxFunc *f, bool returns);  // tok is `(`
 bool decl_params(Parser *p);                                 // binds the parameters of p->f
 int decl_temporary(Parser *p, PtxType type);                 // a fresh register
 void scope_open(Parser *p);
 void scope_close(Parser *p);
-bool skip_to_semicolon(Parser *p);  // and over it
+bool skip_to_semicolon(Parser *p);  // skips to the semicolon, inclusive
 
 // ---- parse_init.c ----
 
-// The initializer behind `=`; dims[0] < 0 is filled in. vec counts as innermost dimension.
+// The initializer after `=`; dims[0] < 0 is filled in. vec counts as innermost dimension.
 bool parse_initializer(Parser *p, PtxVar *v, int64_t *dims, int ndims);
 
 // ---- parse_func.c ----
 
 bool parse_function(Parser *p, bool is_entry, bool is_extern, bool is_visible, bool is_weak);
-bool parse_alias(Parser *p);      // behind `.alias`
-bool alias_functions(Parser *p);  // at the end of the module
+bool parse_alias(Parser *p);      // call after `.alias`
+bool alias_functions(Parser *p);  // call at the end of the module
 void func_refuse(Parser *p, const Token *at, const char *why);
 
 // Resolves the branch targets of the current scope.
@@ -219,13 +220,14 @@ bool parse_operands(Parser *p, InstText *t, PtxInst *in);
 
 // ---- parse_elements.c ----
 
-// Behind the name of a vector of registers.
+// Call after the name of a vector of registers.
 bool parse_vector_register(Parser *p, PtxOperand *o, const Token *name, const Binding *b);
-// An operand that is a special register: a mov in front of the instruction puts it into a register.
+// For a special register as operand, inserts a mov before the instruction that copies it into a
+// register.
 void read_special(Parser *p, const InstText *t, PtxOperand *o);
-// %tid, %ntid, %ctaid and %nctaid are vectors of four registers; false: it is none of them.
+// %tid, %ntid, %ctaid and %nctaid are vectors of four registers; false: another register.
 bool special_vector(Parser *p, const InstText *t, PtxOperand *o, const char *name);
-// Behind the name of an array; tok is `[`.
+// Call after the name of an array; tok is `[`.
 bool parse_index(Parser *p, const InstText *t, PtxOperand *o, const Token *name, const PtxVar *v);
 // Operands a[i] become addresses, before the instruction is checked.
 void index_elements(Parser *p, PtxInst *in);
@@ -237,12 +239,12 @@ void push_moves(Parser *p, const PtxInst *in);  // a checked mov.v2 or mov.v4
 // Is it createpolicy, applypriority or discard? They parse their own operands.
 bool hint_is(const InstText *t);
 bool hint_parse(Parser *p, PtxInst *in, InstText *t, const Mods *mods);
-// The policy behind the operands of an access with .L2::cache_hint, which has no effect here.
+// The policy after the operands of an access with .L2::cache_hint, which has no effect.
 bool take_policy(Parser *p, PtxInst *in, InstText *t);
 
 // ---- parse_matrix.c ----
 
-// Is it mma, wmma or one of the matrices in memory? They parse their own operands and become other
+// Is it mma, wmma or a matrix load or store? They parse their own operands and expand into other
 // instructions.
 bool matrix_is(const InstText *t);
 bool matrix_parse(Parser *p, PtxInst *in, InstText *t, const Mods *mods);
@@ -252,30 +254,30 @@ bool matrix_parse(Parser *p, PtxInst *in, InstText *t, const Mods *mods);
 // Accesses of surfaces, as matrix_parse.
 bool surface_is(const InstText *t);
 bool surface_parse(Parser *p, PtxInst *in, InstText *t, const Mods *mods);
-// A checked fetch from a cube map or from an array of them becomes one from layers.
+// A checked fetch from a cube map, or from an array of these, becomes a fetch from layers.
 void texture_cube(Parser *p, const PtxInst *in, bool array);
 
 // ---- parse_async.c ----
 
-// Is it cp.async or an mbarrier operation, which become other instructions?
+// Is it cp.async or an mbarrier operation, which expand into other instructions?
 bool async_is(PtxOp op);
 bool async_expand(Parser *p, const PtxInst *in, InstText *t);
 
 // ---- demote.c ----
 
-// Of a module with map_f64_to_f32: a checked instruction becomes its .f32 form, or t->why is set.
+// In a module with map_f64_to_f32: a checked instruction becomes its .f32 form, or t->why is set.
 void demote_inst(Parser *p, PtxInst *in, InstText *t);
-void demote_registers(PtxFunc *f);  // behind the last instruction
+void demote_registers(PtxFunc *f);  // call after the last instruction
 
 // ---- parse_calls.c ----
 
-bool call_is_indirect(const PtxInst *in);  // until calls_resolve has been there
+bool call_is_indirect(const PtxInst *in);  // true until calls_resolve has replaced the call
 void call_prepare(Parser *p, PtxInst *in);
 void calls_resolve(Parser *p);
 
 // ---- video.c ----
 
-// The selector behind a register of a video instruction: `.b3210`.
+// The selector after a register of a video instruction: `.b3210`.
 bool video_select(Parser *p, PtxOperand *o);
 bool video_check(Parser *p, PtxInst *in, InstText *t);
 
@@ -363,23 +365,23 @@ struct InstText {
     Token at;          // mnemonic
     const char *name;  // "add.ftz.f32" as written, not terminated
     int name_len;
-    const char *first;  // where the instruction starts, guard included
+    const char *first;  // start of the instruction, including the guard
     uint64_t seen;      // modifier classes written
     int ntypes;         // type suffixes written
-    int texture_extra;  // tex.level: 1, tex.grad: 2 operands behind the coordinates
+    int texture_extra;  // tex.level: 1, tex.grad: 2 operands after the coordinates
     bool cube;          // tex.cube, tex.acube
-    const char *why;    // set when something known but not supported was met
+    const char *why;    // set if a known but unsupported feature was found
 };
 
-// Finds the form, checks modifiers, operands and types, converts immediates. Sets t->why when the
+// Finds the form, checks modifiers, operands and types, converts immediates. Sets t->why if the
 // form is known but not supported; the instruction is then not checked further.
 bool check_inst(Parser *p, PtxInst *in, InstText *t);
-// For sm_1x: an instruction that has a form with .ftz is that form; until PTX 1.4 not the
-// conversions from and to .f64.
+// For sm_1x: an instruction with a form with .ftz becomes that form; up to PTX 1.4 not conversions
+// from and to .f64.
 void flush_inst(const PtxModule *m, PtxInst *in);
 bool check_call(Parser *p, PtxInst *in, InstText *t);
 // The operand as a value of `type`, for sources (`relaxed`: a register may be wider).
-// A special register: moved into a fresh register in front of the instruction.
+// A special register is moved into a fresh register before the instruction.
 bool check_special_register(Parser *p, const PtxInst *in, InstText *t, PtxOperand *o, PtxType type);
 bool check_source(Parser *p, const PtxInst *in, InstText *t, PtxOperand *o, PtxType type,
                   bool relaxed);
@@ -388,10 +390,10 @@ bool check_dest(Parser *p, const PtxInst *in, InstText *t, const PtxOperand *o, 
 // A message about operand o (NULL: about the instruction).
 bool check_fail(Parser *p, const InstText *t, const PtxOperand *o, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-// Rules of single opcodes that the table cannot say.
+// Rules of single opcodes that the table cannot express.
 bool check_special(Parser *p, PtxInst *in, InstText *t);
 
-// Refuses calls reached from an entry that cannot run.
+// Refuses an entry that reaches a call of a function that cannot run.
 bool check_reachable(const PtxModule *m, const PtxFunc *entry, Diag *d);
 
 #endif

@@ -42,7 +42,7 @@ typedef enum PtxType {
     PTX_F64,
     PTX_TF32,
     PTX_E4M3X2,
-    PTX_E5M2X2,  // of cvt: bits in .b32 and .b16 registers
+    PTX_E5M2X2,  // types of cvt: bits in .b32 and .b16 registers
     PTX_U2,
     PTX_U4,
     PTX_S2,
@@ -295,7 +295,7 @@ typedef struct PtxOperand {
     bool negated;     // !p, and -%r where clang writes it or vmad has it
     // REG of a video instruction: 'b' or 'h' with a selector (.b3, .h10), 0: the whole register
     char part;
-    uint8_t nparts;     // with a selector: its digits
+    uint8_t nparts;     // number of digits of the selector
     uint16_t parts;     // the digits, four bits each, the last one lowest
     int index;          // register, variable, label, function or special register number
     bool module_scope;  // VAR, MEM with BASE_VAR: index into PtxModule.vars, else PtxFunc.vars
@@ -345,7 +345,7 @@ typedef struct PtxInst {
     int l2_prefetch;   // ld: bytes of the .L2::64B hints, else 0
     int level;         // prefetch: 1 or 2
     const char *text;  // PTX_UNSUPPORTED: the instruction as written, on one line
-    // likewise, with the names of registers and variables as they are in the function
+    // also as written, but with the names of registers and variables in the function
     const char *resolved;
     const char *why;                    // PTX_UNSUPPORTED: the unsupported feature
     PtxOperand opnd[PTX_MAX_OPERANDS];  // as written, destination first
@@ -357,7 +357,7 @@ typedef struct PtxInst {
     // brx.idx only: labels of the .branchtargets list
     int *targets;
     int ntargets;
-    int line, col;  // of the mnemonic, in the PTX text
+    int line, col;  // position of the mnemonic in the PTX text
     int src_line;   // line of the CUDA source by .loc, 0 if unknown
 } PtxInst;
 
@@ -384,13 +384,14 @@ typedef struct PtxVar {
     bool is_texref;  // .texref: the bytes of a texture record
     bool is_reg;     // parameter of a .func in register `reg`, not in .param space
     int reg;
-    // of a vector of registers, which is as many parameters: vec for .x down to 1; else 0
+    // element of a vector of registers, which becomes that many parameters: vec for .x down to 1;
+    // otherwise 0
     int element;
     uint8_t *init;  // NULL: zero
     PtxReloc *relocs;
     int nrelocs;
-    int64_t offset;  // place in its space, set by the parser: params and rets of a function
-                     // in its block of param_bytes; .param variables of call sequences in
+    int64_t offset;  // offset in its space, set by the parser: params and rets of a function
+                     // offset in its block of param_bytes; .param variables of call sequences in
                      // its block of call_bytes; .local in its frame of local_bytes.
                      // Module scope and .shared: see csrc/launch.
     int line, col;
@@ -403,7 +404,7 @@ typedef struct PtxReg {
 
 typedef struct PtxLabel {
     const char *name;
-    int inst;  // index of the instruction behind it; == ninsts at the end
+    int inst;  // index of the instruction after it; == ninsts at the end
     int line;
 } PtxLabel;
 
@@ -428,7 +429,7 @@ typedef struct PtxFunc {
     int maxntid[3], reqntid[3];  // 0 if absent
     int minnctapersm, maxnreg;   // 0 if absent
     int address_bits;            // the module's
-    const char *refused;         // why it cannot run at all (.explicitcluster ...); NULL if it can
+    const char *refused;         // reason why it cannot run (.explicitcluster ...); NULL if it can
     int refused_line, refused_col;
     int line, col;
 } PtxFunc;
@@ -456,38 +457,39 @@ static inline int ptx_version(const PtxModule *m) {
 
 // ---- parse.c, check.c, print.c ----
 
-// Parses and checks PTX text. All memory is the arena's. NULL on error (d tells file:line:col).
+// Parses and checks PTX text. All memory is the arena's. NULL on error (d names file:line:col).
 PtxModule *ptx_parse(Arena *arena, const char *path, const char *text, size_t len, Diag *d);
 
-// ptx_parse of a file.
+// Loads a file and calls ptx_parse.
 PtxModule *ptx_load(Arena *arena, const char *path, Diag *d);
 
 // Does `name` match a C++ name? It matches the name itself, or its parts without template arguments
 // and parameters, qualified or the last part alone (_ZN3app4scanIfEEvPT_: app::scan, scan).
 bool ptx_name_is(const char *mangled, const char *name);
-// A C++ name without template arguments and parameters; any other name as it is.
+// A C++ name without template arguments and parameters; other names are unchanged.
 void ptx_plain_name(const char *mangled, char *buf, size_t size);
 
 // The entry of that name, or the only entry with that short name (ptx_name_is). NULL with a message
-// that lists the entries if none matches. Also NULL if it or a function it calls holds something
-// unsupported or calls a function without a body.
+// that lists the entries if none matches. Also NULL if the entry or a function that it calls
+// contains an unsupported instruction, or calls a function without a body.
 //
-// ptx_parse itself accepts modules whose other kernels use, say, textures: such an instruction
-// becomes PTX_UNSUPPORTED and is refused here.
+// ptx_parse itself accepts modules in which other kernels use unsupported features: such an
+// instruction becomes PTX_UNSUPPORTED and is refused here.
 const PtxFunc *ptx_entry(const PtxModule *m, const char *name, Diag *d);
 
 // Can a kernel call the function? The function and all its callees must have a body without
-// anything unsupported.
+// unsupported instructions.
 bool ptx_callable(const PtxModule *m, const PtxFunc *f, Diag *d);
 
-// The refusal of a PTX_UNSUPPORTED instruction. Returns false.
+// Reports the refusal of a PTX_UNSUPPORTED instruction. Returns false.
 bool ptx_refuse(const PtxModule *m, const PtxInst *in, Diag *d);
 
 // Finds the module's variables that the entry and its callees read, and those that they may write,
-// also through pointers. Sets read[v] and written[v], never clears them; `written` when in doubt.
+// also through pointers. Sets read[v] and written[v], but never clears them; sets `written` in
+// doubtful cases.
 void ptx_variable_uses(const PtxModule *m, const PtxFunc *entry, bool *read, bool *written);
 
-// The address of function i of a module: above all of memory.
+// The address of function i of a module: above all memory addresses.
 static inline uint64_t ptx_function_address(int i) {
     return 0x5c00000000ull + 16ull * ((uint64_t)i + 1);
 }
@@ -501,7 +503,7 @@ void ptx_print(FILE *out, const PtxModule *m);
 void ptx_print_inst(char *buf, size_t size, const PtxModule *m, const PtxFunc *f,
                     const PtxInst *in);
 
-// Can control flow on from instruction i to i+1? (false after bra without guard, ret, exit, trap)
+// Can control continue from instruction i to i+1? (false after bra without guard, ret, exit, trap)
 bool ptx_falls_through(const PtxInst *in);
 
 #endif

@@ -17,20 +17,20 @@
 
 // A text by line; line 1 is lines[0].
 typedef struct ProfileText {
-    const char *path;  // NULL: there is none
+    const char *path;  // path; NULL: none
     const char *const *lines;
     int n;
 } ProfileText;
 
 typedef struct ProfileKernel {
-    const char *name;   // as C++ writes it, without parameters
-    const char *entry;  // as the PTX has it
+    const char *name;   // C++ name without parameters
+    const char *entry;  // name in the PTX
     const IsaProgram *program;
     ProfileText ptx, cuda;
     const int *cuda_line;  // by PTX line, 0: unknown; NULL: the PTX has no .loc
-    KernelReport shape;    // of the last launch; cycles and instructions of all
-    LineCounts *rows;      // by instruction; the last row has all else
-    Counters counters;     // of all its launches
+    KernelReport shape;    // shape of the last launch; cycles and instructions of all launches
+    LineCounts *rows;      // counts by instruction; the last row holds the remaining counts
+    Counters counters;     // sums of all its launches
 } ProfileKernel;
 
 typedef struct ProfileLaunch {
@@ -54,8 +54,8 @@ bool profile_check(const ProfileKernel *k, Diag *d);
 
 // The instructions of a PTX line, added up.
 typedef struct ProfileLine {
-    int line;   // of the PTX; 0: made by the compiler; -1: no instruction of the kernel
-    int cuda;   // of the CUDA source, 0: unknown
+    int line;   // line of the PTX; 0: made by the compiler; -1: no instruction of the kernel
+    int cuda;   // line of the CUDA source; 0: unknown
     int first;  // instruction
     LineCounts of;
     uint64_t cost;  // scheduler cycles, with those of its issue
@@ -67,7 +67,7 @@ int profile_lines(const ProfileKernel *k, Arena *arena, ProfileLine **lines);
 // The n most expensive ones, worst first; only lines of the kernel.
 int profile_worst(const ProfileLine *lines, int n, int most, Arena *arena,
                   const ProfileLine ***worst);
-// The class in which most of its scheduler cycles without issue are; CTR_ISSUED: there is none.
+// The most frequent class of its scheduler cycles without issue; CTR_ISSUED: none.
 CounterId profile_reason(const LineCounts *c);
 // The reason of its cost in words.
 const char *profile_words(const ProfileKernel *k, const ProfileLine *l, Arena *arena);
@@ -90,7 +90,7 @@ void profile_rates(const Counters *c, const MachineConfig *cfg, int sms,
 typedef struct ProfileRoof {
     const char *name;
     double per_inst;  // bytes or instructions, for one instruction
-    double peak;      // of these in a cycle
+    double peak;      // maximum per cycle
     double roof;      // instructions per cycle
 } ProfileRoof;
 enum { ROOF_ISSUE, ROOF_REGISTERS, ROOF_DRAM, PROFILE_ROOFS };

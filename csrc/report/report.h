@@ -18,7 +18,7 @@
 // One kernel of a launch file; launches of the same kernel are added up.
 typedef struct KernelReport {
     const char *name;
-    uint32_t grid[3], block[3];  // of the last launch
+    uint32_t grid[3], block[3];  // dimensions of the last launch
     int launches;
     int registers, insts;  // per thread; static machine instructions
     int64_t spill_bytes, local_bytes, shared_bytes;
@@ -64,13 +64,13 @@ typedef struct ReportProfile {
 typedef struct Profile Profile;  // report/profile_report.h
 
 typedef struct LaunchReport {
-    // of the machine after the architecture's changes; no names: the run ended earlier
+    // limits of the machine after the architecture's changes; no names: the run ended earlier
     MemoryLimit limits[MEMORY_LIMITS];
     int limit_binds;  // the smallest limit, LIMIT_*
     const char *name, *path;
     ExitStatus status;
-    // a word of its own (race, undefined, an injected fault that was not observed); NULL: the
-    // word of the status
+    // another word (race, undefined, an injected fault that was not observed); NULL: the word of
+    // the status
     const char *verdict;
     const char *message;  // "" when passed
     const char *replay;   // result of repeating a mismatch for its wave, NULL: none
@@ -114,7 +114,7 @@ typedef struct RunReport {
     const char *version, *command, *arch;
     const MachineConfig *cfg;
     uint64_t preset_rf_bytes;  // size of the register file without --set
-    int bow_rows;              // of a bypassing collector, if the architecture has one
+    int bow_rows;              // rows of a bypassing collector, if the architecture has one
     LaunchReport *launches;
     int nlaunches;
     // blocks without work in all launches; none with one launch or if idle blocks are allowed

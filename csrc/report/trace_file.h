@@ -60,8 +60,8 @@ void trace_begin(Trace *t, uint64_t cycle, TraceGroup group, int track, const ch
 enum { TRACE_LANES = 4096 };
 typedef struct TracePlace {
     TraceGroup group;
-    int lane;       // of all lanes of the group
-    uint64_t at_m;  // where an arrow may begin or end
+    int lane;       // lane among all lanes of the group
+    uint64_t at_m;  // time at which an arrow may begin or end
 } TracePlace;
 TracePlace trace_span(Trace *t, uint64_t from_m, uint64_t to_m, TraceGroup group, int track,
                       const char *name, const char *text, const char *args);

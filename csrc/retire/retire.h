@@ -17,8 +17,8 @@
 // interpreter. Three values exist only in the SM: clocks, results of printf, and lanes of a
 // register that the warp never wrote. The interpreter takes them from the SM.
 // The interpreter keeps registers by name: warp and architected register. It ignores the SM's
-// places, dead registers and released sections, so a value that the SM loses too early is a
-// difference.
+// allocation of registers, dead registers and released sections, so a value that the SM loses too
+// early is a difference.
 //
 // Functions that compare return false after the first difference with EXIT_MISMATCH: warp, pc,
 // instruction, lane, expected and actual value.
@@ -35,7 +35,7 @@ typedef struct Retire Retire;
 typedef struct RetireLaunch {
     const IsaProgram *program;
     const uint8_t *params;
-    uint32_t workspace;  // of the grid (%envreg2)
+    uint32_t workspace;  // workspace of the grid (%envreg2)
     const uint8_t *const_image;
     uint32_t const_bytes;
     const DeviceMemory *memory;  // cloned here
@@ -56,8 +56,8 @@ void retire_exchange(Retire *r);
 bool retire_launch(Retire *r, const RetireLaunch *launch, Diag *d);
 void retire_warp(Retire *r, int warp, int cta_slot, const uint32_t ctaid[3], int number,
                  uint32_t lanes);
-// A CTA's scalar thread with program `beside`, in one lane under its own warp number. resident:
-// value of its special register for resident CTAs.
+// Starts a CTA's scalar thread with program `beside`, in one lane with its own warp number.
+// resident: value of its special register for resident CTAs.
 void retire_thread(Retire *r, int warp, int cta_slot, const uint32_t ctaid[3],
                    const IsaProgram *beside, uint32_t resident);
 
@@ -65,7 +65,8 @@ bool retire_issue(Retire *r, int warp, uint32_t pc, uint32_t mask, uint32_t acti
 // Assigns the flight number `flight` to the instruction that `warp` has just issued.
 void retire_flight(Retire *r, int flight, int warp);
 // `lanes_of`: lanes in global, shared, local, constant memory. `addr`: address within that space.
-// `data`: words that a store or atomic carries: value i of the instruction is data[i][word][lane].
+// `data`: words that a store or atomic transfers; value i of the instruction is
+// data[i][word][lane].
 typedef struct RetireAccess {
     const uint32_t *addr, *lanes_of;
     const uint32_t *data[3][4];

@@ -19,8 +19,8 @@ typedef struct Expected {
     int warp, pc;
     uint32_t active, present;
     uint32_t psrc[3];
-    bool trust;                  // result is taken from the SM
-    uint32_t unknown;            // ... in these lanes
+    bool trust;                  // the result is taken from the SM
+    uint32_t unknown;            // lanes for which it is taken from the SM
     uint32_t unknown_source[3];  // lanes of each source that were never written
     bool has_result;
     uint32_t addr[ISA_LANES];        // within its space
@@ -48,13 +48,13 @@ struct Retire {
     RetireLaunch launch;
     const IsaProgram *program;
     DeviceMemory memory;
-    bool have_memory;      // it is this one's own
-    Retire *first;         // of several: whose memory it is; NULL: there is one
-    DeviceWrites *writes;  // .. stores that the others do not see
+    bool have_memory;      // this interpreter owns its memory
+    Retire *first;         // interpreter that owns the shared memory; NULL: only one exists
+    DeviceWrites *writes;  // stores that the other interpreters do not see yet
     Arena arena;           // of the launch
     RetireWarp *warps;
     int nwarps, nctas;
-    uint32_t (*regs)[RETIRE_REGS][ISA_LANES];  // of each warp, by name
+    uint32_t (*regs)[RETIRE_REGS][ISA_LANES];  // registers of each warp, by name
     // lanes of each register of each warp that were never written
     uint32_t (*unknown)[RETIRE_REGS];
     uint8_t *shared;  // per CTA slot
@@ -65,13 +65,13 @@ struct Retire {
     int nflights;
     RetireBarrier (*barriers)[RETIRE_BARRIERS];  // by CTA slot
     uint64_t compared;
-    uint32_t resident;  // CTAs, as threads beside warps read it
+    uint32_t resident;  // resident CTAs, a value that scalar threads read
 };
 
 // Register `reg` of a warp.
 static inline uint32_t *retire_reg(Retire *r, int warp, int reg) { return r->regs[warp][reg]; }
 
-// These lanes of it are written.
+// Marks these lanes of the register as written and returns the register.
 static inline uint32_t *retire_write(Retire *r, int warp, int reg, uint32_t lanes) {
     r->unknown[warp][reg] &= ~lanes;
     return retire_reg(r, warp, reg);

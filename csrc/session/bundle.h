@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of a mismatch's bundle that reproduces it.
+// The part of a mismatch's bundle that reproduces the mismatch.
 #ifndef SMCOSIM_SESSION_BUNDLE_H
 #define SMCOSIM_SESSION_BUNDLE_H
 
@@ -7,13 +7,13 @@
 #include "cosim/cosim_replay.h"
 #include "launch/launch.h"
 
-// Writes replay.yaml into o->bundle_dir, options and the mismatch, which SM `sm` met, and copies of
-// all that was read into its files/.
+// Writes replay.yaml into o->bundle_dir: the options and the mismatch of SM `sm`. Copies all input
+// files into its files/.
 bool bundle_replay_file(Arena *arena, const Launch *launch, const SessionOptions *o,
                         const Mismatch *m, int sm, Diag *d);
 
-// A rerun's options from a replay file, whose RTL is named from here, and the machine beside it;
-// o's other fields stay.
+// Sets a rerun's options from a replay file, with paths of RTL and machine relative to it; other
+// fields of o are unchanged.
 bool bundle_options(const ReplayFile *r, Arena *arena, const char *dir, MachineConfig *cfg,
                     SessionOptions *o, Diag *d);
 

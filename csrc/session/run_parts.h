@@ -17,7 +17,7 @@
 typedef struct Setup {
     Arena *arena;
     const SessionOptions *o;
-    const MachineConfig *cfg;  // after the architecture's changes
+    const MachineConfig *cfg;  // machine after the architecture's changes
 } Setup;
 
 // The machine after the architecture's changes.
@@ -45,7 +45,7 @@ typedef struct KernelDims {
     // largest number of registers with which a CTA of the launch fits the SM; 0: any number fits
     int fit;
     uint32_t dynamic_shared;
-    uint32_t grid[3], block[3];  // with a scalar thread; else 0
+    uint32_t grid[3], block[3];  // dimensions, if the CTA has a scalar thread; otherwise 0
     const char *scalar;          // the launch file's program of that thread; NULL: none
 } KernelDims;
 
@@ -54,7 +54,7 @@ typedef struct LoadedKernel {
     const PtxFunc *entry;
     SharedLayout shared;
     KernelDims dims;
-    const uint8_t *params;  // of its first launch, for estimates; NULL: not set
+    const uint8_t *params;  // parameters of its first launch, for estimates; NULL: not set
     const IsaProgram *program;
     KernelReport *report;
     const char *refused;  // why the compiler rejected the kernel; NULL: compiled
@@ -67,7 +67,7 @@ typedef struct Program {
     int nmodules, cap_modules;
     LoadedKernel *kernels;  // one per module, entry and KernelDims
     int nkernels, cap_kernels;
-    int stack_bytes;  // of a thread, if more than compiler.stack
+    int stack_bytes;  // stack bytes of a thread, if more than compiler.stack
 } Program;
 
 // The module of the file, parsed, with addresses for its variables. Each file is loaded once.
@@ -89,13 +89,14 @@ LoadedKernel *program_add(Program *p, const LoadedKernel *k);
 typedef struct MachineUse {
     const SessionAgain *again;  // a second run up to a mismatch; NULL: the first run
     FILE *print_to;             // printf of kernels; NULL: dropped
-    int threads;                // of the blocks, including the SM's own; 0: one
+    int threads;                // threads of the blocks, including the SM's own; 0: one
     bool no_snapshots;          // the run cannot be resumed without its program
 } MachineUse;
 
 typedef struct Machine {
     Arena *arena;
-    Cosim *cosim;                // of the first mismatch, else of the first SM: for reports
+    // blocks of the first mismatch, otherwise of the first SM: for reports
+    Cosim *cosim;
     Cosim *cosims[GPU_MAX_SMS];  // of all SMs
     int nsms, mismatch_sm;
     Gpu *gpu;
@@ -105,7 +106,7 @@ typedef struct Machine {
 // Checks the names of blocks, modes, the user's RTL and faults in the options. runs_rtl: a block
 // runs RTL.
 bool machine_check_blocks(const Setup *s, bool *runs_rtl, Diag *d);
-// Blocks, SMs and trace of the options.
+// Opens blocks, SMs and trace as the options say.
 bool machine_open(Machine *m, const Setup *s, const MachineUse *use, DeviceMemory *memory, Diag *d);
 void machine_close(Machine *m);
 // The first mismatch of all SMs. If several SMs mismatch in one cycle, the lowest SM decides.
@@ -128,8 +129,8 @@ CosimFault collect_fault(const Machine *m, LaunchReport *r);
 // ---- profile_gather.c ----
 
 typedef struct Run Run;
-// After a launch that passed: its counts by instruction, into the report, where the options ask for
-// them. EXIT_MISMATCH: they are not those of the counters.
+// After a launch that passed: adds its counts by instruction to the report, if the options request
+// them. EXIT_MISMATCH: the counts differ from the counters.
 bool gather_launch(Run *r, const LoadedKernel *k, const KernelLaunch *l, const Counters *before,
                    Diag *d);
 
@@ -137,8 +138,8 @@ bool gather_launch(Run *r, const LoadedKernel *k, const KernelLaunch *l, const C
 
 struct Run {
     Setup setup;
-    const MachineConfig *given;  // before the architecture changed it
-    const char *name;            // of the launch file or program
+    const MachineConfig *given;  // machine before the architecture changed it
+    const char *name;            // name of the launch file or program
     Launch *launch;              // NULL: a program launches the kernels
     Program program;
     Machine machine;
@@ -167,9 +168,9 @@ bool run_steps(Run *r, StepRun *run, DeviceMemory *memory, Diag *d);
 // ---- launch_file.c, session.c, rerun.c: runs of a launch file ----
 
 KernelLaunch launch_file_step(const LaunchStep *step);
-// r->launch with its modules and kernels, r->memory filled.
+// Loads r->launch with its modules and kernels, and fills r->memory.
 bool launch_file_load(Run *r, const char *path, Diag *d);
-// From the launch file to the last step, on the machine of the options, r->given.
+// Simulates from the launch file to the last step, on the machine of the options, r->given.
 bool session_simulate(Run *r, const char *path, Diag *d);
 // As session_simulate, on this machine, a result of setup_machine.
 bool session_simulate_on(Run *r, const char *path, const MachineConfig *cfg, Diag *d);
@@ -181,8 +182,8 @@ bool rerun_for_wave(Run *r, Diag *d);
 // again without them.
 bool rerun_chosen(LaunchReport *report, Arena *arena, const char *path, const MachineConfig *cfg,
                   const SessionOptions *o, Diag *d);
-// Settings of one of its runs. If threads > 1, a mismatch is not reported but stored in `ahead`.
-// The kernels' printf writes to `prints`.
+// Settings of one attempt. If threads > 1, a mismatch is not reported but stored in `ahead`. The
+// kernels' printf writes to `prints`.
 typedef struct Attempt {
     int threads;
     FILE *prints;

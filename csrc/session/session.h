@@ -29,8 +29,8 @@ typedef struct SessionOptions {
     bool allow_idle;    // blocks without work are reported, but are no failure
     uint64_t threads;   // maximum number of simulating threads; 0, 1: one
     bool threads_auto;  // use one thread if more do not pay off
-    uint64_t sms;       // on one memory system; 0, 1: one
-    // 1 + the SM whose blocks run as in `blocks`; others run golden models; 0: all SMs
+    uint64_t sms;       // number of SMs on one memory system; 0, 1: one
+    // 1 + the SM to which `blocks` applies; other SMs run golden models; 0: all SMs
     int lockstep_sm;
     uint64_t max_cycles;         // 0: the machine's
     uint64_t snapshot_interval;  // cycles, 0: none
@@ -57,7 +57,7 @@ bool session_set_checks(SessionOptions *o, const char *value, Diag *d);
 // may use and that are idle now. It takes one thread if the RTL is too fast for threads to pay off.
 bool session_set_threads(SessionOptions *o, const char *value, Diag *d);
 
-// The machine of the options, checked.
+// The checked machine of the options.
 bool session_config(MachineConfig *cfg, Arena *arena, const SessionOptions *o, Diag *d);
 
 // The compiler's options for an architecture.
@@ -65,7 +65,7 @@ CompileOptions session_compile_options(const Arch *arch, const MachineConfig *cf
 // The compiler's scalar mode for scalar.paradigm.
 CompileScalar session_scalar(const MachineConfig *cfg);
 
-// The options that name blocks, checked before any file is read.
+// Checks the options that name blocks, before any file is read.
 bool session_check(Arena *arena, const MachineConfig *cfg, const SessionOptions *o, Diag *d);
 
 // Runs one launch file. The report is filled up to the end of the run; its status and message are
@@ -86,11 +86,11 @@ typedef struct SessionAgain {
     bool found;  // a mismatch occurred: `met`
     Mismatch met;
     bool waved;         // the wave was written and covers it
-    ExitStatus status;  // of the run itself
+    ExitStatus status;  // status of the run itself
 } SessionAgain;
 
-// False, with *d, when the run could not begin or was interrupted. Prints nothing and checks only
-// the blocks.
+// False, with *d, if the run could not begin or was interrupted. Prints nothing and checks only the
+// blocks.
 bool session_again(Arena *arena, const char *path, const MachineConfig *cfg,
                    const SessionOptions *o, SessionAgain *a, Diag *d);
 

@@ -22,10 +22,10 @@ typedef struct SmInst {
     uint8_t unit;            // IsaUnit; control with register sources: ISA_UNIT_SP
     uint8_t mem;             // SmMemClass
     bool at_issue;           // executed at issue: no operands to collect
-    // ... or on the scalar unit: its registers are scalar (GCN mode)
+    // executed at issue, or on the scalar unit with scalar registers (GCN mode)
     bool scalar;
     bool is_control;    // the warp issues nothing until it is executed
-    bool is_float;      // of a floating-point unit
+    bool is_float;      // executed by a floating-point unit
     bool long_latency;  // its result is from global or local memory or an atomic
     bool global;        // may touch global memory
     // it waits for memory instructions of its warp: parts/order.c is queried
@@ -51,7 +51,7 @@ _Static_assert(offsetof(SmInst, dst_reg) <= 64, "the first cache line");
 typedef struct SmProgram {
     SmInst *insts;
     int ninsts;
-    int first_line;  // of its code, in the instruction cache
+    int first_line;  // first line of its code in the instruction cache
 } SmProgram;
 
 #endif

@@ -21,7 +21,7 @@ typedef struct QuantumEnd {
 } __attribute__((aligned(64))) QuantumEnd;
 
 struct Quantum {
-    QuantumEnd ends[2];  // of quanta of even number, of odd ones
+    QuantumEnd ends[2];  // ends of quanta of even and of odd number
     DeviceWrites *writes[2];
     uint64_t number;      // in progress
     bool met;             // this quantum began or continued after the meeting before it

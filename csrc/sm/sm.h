@@ -28,7 +28,7 @@ typedef enum SmWarpState {
     SM_WARP_LONG,     // waits for a global or local load or an atomic
     SM_WARP_SHORT,    // waits for another register or predicate
     SM_WARP_FETCH,    // instruction buffer empty
-    SM_WARP_BARRIER,  // at a barrier or membar
+    SM_WARP_BARRIER,  // waits at a barrier or membar
     SM_WARP_CONTROL,  // waits for its own branch or barrier operands, or sleeps
     SM_WARP_DRAIN,    // all threads ended, results or stores still in flight
     SM_WARP_GATE,     // an issue gate refused its instruction
@@ -53,7 +53,7 @@ typedef enum SmStepKind {
 enum { SM_STEP_RECORDS = 1088 };
 typedef struct SmStep {
     SmStepKind kind;
-    // below SM_STEP_RECORDS: the same in all steps of an instruction, reused afterwards
+    // below SM_STEP_RECORDS: equal in all steps of an instruction, reused afterwards
     int record;
     int warp, pc, place;
     const IsaInst *inst;
@@ -80,8 +80,7 @@ typedef struct SmHooks {
     // A part of the memory system works on a line; `from` and `to` in 1/1000 cycles.
     void (*memory)(void *ctx, uint64_t from_m, uint64_t to_m, const MemWork *work);
     void (*bank_access)(void *ctx, uint64_t cycle, int bank, bool write);
-    // From now on the warp holds n registers, first to last, of those that it shares with others. n
-    // 0: none.
+    // From now on the warp holds n shared registers, first to last; n 0: none.
     void (*registers_held)(void *ctx, uint64_t cycle, int warp, int n, int first, int last);
     // Each cycle: registers per thread times resident warps; physical registers in use, if the path
     // renames (otherwise 0).
@@ -111,14 +110,14 @@ typedef struct GpuOptions {
     int sms;               // simulated on one memory system; 0, 1: one
     int threads;           // limit of the threads that simulate several SMs; 0, 1: one
     int shown;             // the SM of `hooks`
-    Cosim *const *cosims;  // .. of each of them, the first is `cosim`; of one: NULL
+    Cosim *const *cosims;  // blocks of each SM, the first is `cosim`; with one SM NULL
     DeviceMemory *memory;  // global memory; written by kernels
     const SmHooks *hooks;  // NULL: none
     bool check_retire;     // --check retire
     bool count_lines;      // gpu_lines
     GpuIdle idle;
     FILE *print_to;            // printf of kernels; NULL: nowhere
-    uint64_t max_cycles;       // of one launch; 0: run.max_cycles of the configuration
+    uint64_t max_cycles;       // limit of one launch; 0: run.max_cycles of the configuration
     volatile const int *stop;  // set by a signal handler: end with EXIT_INTERRUPTED; may be NULL
 } GpuOptions;
 
@@ -159,8 +158,8 @@ typedef struct GpuKernelInfo {
     int ctas_per_sm;         // resident CTAs that fit
     const char *limited_by;  // "warps", "threads", "CTAs", "registers", "shared memory", "grid"
     int room;                // CTAs that fit, however small the grid is
-    const char *room_limited_by;  // ... and their limit, never "grid"
-    int regs_given;               // per thread: as allocated, including the system's
+    const char *room_limited_by;  // limit of room, never "grid"
+    int regs_given;               // registers allocated per thread, including the system's
     uint64_t ctas, cycles, warp_insts, thread_insts;
 } GpuKernelInfo;
 const GpuKernelInfo *gpu_kernel_info(const Gpu *g);

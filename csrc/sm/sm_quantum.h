@@ -13,7 +13,7 @@ typedef struct Gpu Gpu;
 void quanta_open(Gpu *g, Arena *arena);
 void quantum_open(Sm *sm, Arena *arena);
 void quantum_launch(Sm *sm);             // a kernel begins
-bool quanta_run(Gpu *g, Diag *d);        // .. and ends, or fails
+bool quanta_run(Gpu *g, Diag *d);        // runs the kernel to its end; false: it failed
 uint64_t gpu_most_cycles(const Gpu *g);  // of a kernel
 
 // Global memory as the SM sees it. `quantum_load` replaces the bytes read by those that the SM has

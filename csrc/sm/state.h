@@ -42,7 +42,7 @@
 enum {
     SM_MAX_CTAS = 32,
     SM_MAX_SCHED = 4,
-    SM_MAX_PARTS = ARCH_MAX_SYSTEMS + 1,  // of a kind: one per system and the machine's own
+    SM_MAX_PARTS = ARCH_MAX_SYSTEMS + 1,  // parts of one kind: one per system and the machine's own
 };
 
 // Kernel parameters in the address space of the constant cache: above the constants.
@@ -139,7 +139,7 @@ typedef struct CountersApart {
 struct Sm {
     Gpu *gpu;
     const MachineConfig *cfg;
-    int port;              // of the memory system: its number among the SMs
+    int port;              // port of the memory system: the SM's number
     Cosim *cosim;          // its blocks
     MemSystem *mem;        // its side of the crossbar; with one SM: all
     DeviceMemory *memory;  // global memory, with a separate note of the last look-up
@@ -150,10 +150,10 @@ struct Sm {
     const OperandPath *path;
     void *path_self;
     PathPorts ports;
-    const Places *places;  // of a system; NULL: registers have fixed places
+    const Places *places;  // places of a system; NULL: registers have fixed places
     void *places_self;
     const SchedPolicy *policy;
-    void *policy_self;  // of the system that brings the policy
+    void *policy_self;  // state of the system that supplies the policy
     HazardsSet hazards;
     GateSet gates;
     InstStreamBinding beside;        // second streams; part NULL: none
@@ -163,10 +163,10 @@ struct Sm {
     LoadSet loads;
     SourceSet sources;
     BarrierBinding barrier;  // part NULL: the stage decides
-    Diag *diag;              // of the run in progress
+    Diag *diag;              // error of the run in progress
     Events events;           // listeners of each event
     Statistics statistics;
-    bool few;  // at most 64 warps: sets of them need no upper half
+    bool few;  // the machine has at most 64 warps, so sets need no upper half
     // the blocks are evaluated and clocked in cycles without work too
     bool every_cycle;
     // the blocks are evaluated after issue: requests of this cycle are driven in the next
@@ -178,12 +178,12 @@ struct Sm {
     // kernel in progress
     const GpuLaunch *launch;
     SmProgram program;
-    RegLayout layout;  // where the warps' registers live
+    RegLayout layout;  // location of the warps' registers
     int cta_room;      // CTAs that fit, however small the grid is
     int warps_per_cta, cta_limit;
     uint32_t threads_per_cta, shared_per_cta, frame_words;
     uint32_t local_bytes;
-    uint8_t *shared;  // of the SM; a CTA slot owns shared_per_cta bytes
+    uint8_t *shared;  // shared memory of the SM; a CTA slot owns shared_per_cta bytes
     uint32_t *local;  // [warp][word][lane]
     size_t local_words;
     Arena kernel_arena;
@@ -205,7 +205,7 @@ struct Sm {
     Warp warps[SM_MAX_WARPS];  // the state that every cycle reads; the stacks are elsewhere
     Cta ctas[SM_MAX_CTAS];
     int ctas_used;                 // ... of these
-    uint64_t ctas_done;            // of the kernel, here
+    uint64_t ctas_done;            // completed CTAs of the kernel on this SM
     uint64_t handed[SM_MAX_CTAS];  // CTAs assigned to this SM that have not started (sm_quantum.c)
     int nhanded;
     uint64_t start_at;  // cycle in which the next CTA starts, if its delay is drawn (perturb.start)
@@ -246,7 +246,7 @@ struct Gpu {
     Arch arch;
     MemSystem *mem;
     Counters counters;  // of all SMs
-    // by SM: its own counters, and those of L2 and DRAM for it; with one SM NULL
+    // by SM: its own counters, and the counters of L2 and DRAM for it; with one SM NULL
     CountersApart *near, *far;
     Sm *sms;
     int nsms;
@@ -254,9 +254,9 @@ struct Gpu {
     GpuKernelInfo info;
     uint64_t next_cta, ncta;  // dispatch
     uint64_t ctas_done;       // with several SMs: at the end of the last quantum
-    struct Crew *crew;        // .. threads that simulate them; NULL: there is one SM
+    struct Crew *crew;        // threads that simulate several SMs; NULL: one SM
     Quanta *quanta;
-    int next_sm;  // .. the SM for the next CTA
+    int next_sm;  // the SM for the next CTA
 };
 
 // CTAs of the kernel that have ended, as far as the SM can see.
@@ -305,7 +305,7 @@ SM_OTHER_EVENTS(E)
 #undef TELL
 // Does the event have a listener? For events that are costly to find.
 #define events_wanted(sm, event) ((sm)->events.event.n != 0)
-// ... to what the banks of the register file are asked?
+// Does a listener observe requests to the banks of the register file?
 #define banks_watched(sm) \
     (((sm)->events.bank_access.n | (sm)->events.refused.n | (sm)->events.forwarded.n) != 0)
 
@@ -319,7 +319,7 @@ void fail_launch(Sm *sm);  // a kernel begins: no error
 // Records the first error of the run; the cycle loop ends.
 void sm_fail(Sm *sm, ExitStatus status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-void sm_stop(Sm *sm);  // .. if diag already holds it
+void sm_stop(Sm *sm);  // ends the run if diag already holds the error
 // an instruction has issued, or the memory system has answered
 void sm_progress(Sm *sm);
 

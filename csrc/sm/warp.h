@@ -47,7 +47,7 @@ static inline int lowest_warp(WarpSet set) {
 // this halves the work on sets.
 static inline WarpSet some_warps(WarpSet set, bool few) { return few ? (uint64_t)set : set; }
 #define lowest(set) \
-    _Generic((set), WarpSet : lowest_warp, default : lowest_bit)(set)  // of a set that is not empty
+    _Generic((set), WarpSet : lowest_warp, default : lowest_bit)(set)  // for a nonempty set
 static inline int warps_in(WarpSet set) {
     return __builtin_popcountll((uint64_t)set) + __builtin_popcountll((uint64_t)(set >> 64));
 }
@@ -63,7 +63,7 @@ typedef struct SimtEntry {
 typedef struct InstStream {
     const struct SmInst *insts;  // its program; a second stream may have none
     int ninsts;
-    int first_line;     // of its code, in the instruction cache
+    int first_line;     // first line of its code in the instruction cache
     uint32_t pc, mask;  // top of the SIMT stack: pc, mask, reconv
     int32_t reconv;     //   (32-bit words: waves point at them)
     uint8_t depth;      // entries below the top
@@ -89,7 +89,7 @@ typedef struct Warp {
     uint32_t threads;  // lanes the warp has
     uint64_t wake;     // nanosleep: cycle
     int first_thread;  // linear thread number of lane 0 in its CTA
-    int number;        // of the warp in its CTA
+    int number;        // number of the warp in its CTA
     // the stream that is fetched and issued: own, or a second stream in its place
     InstStream *front;
     InstStream own;

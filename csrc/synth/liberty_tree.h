@@ -9,11 +9,11 @@
 typedef struct LibertyItem {
     bool group;
     const char *name;
-    char **words;  // without quotation marks, in one line each
+    char **words;  // one line each, without quotation marks
     int nwords, cap;
     // statements of the group; the next one of the same group
     struct LibertyItem *first, *last, *next;
-    const char *path;  // of the user's file
+    const char *path;  // path of the user's file
     int line, col;
     bool left_out;  // a cell that the copy does not have
 } LibertyItem;

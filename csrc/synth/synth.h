@@ -48,7 +48,7 @@ typedef struct LibertyNote {
 typedef struct Liberty {
     const char *path, *name;
     const char *link;  // how scripts call the copy; NULL outside of synth_block
-    uint64_t hash;     // of the file's text, unpacked, and of those it includes
+    uint64_t hash;     // hash of the unpacked text of the file and of the files that it includes
     const char *copy;  // the canonical text, which the tools read instead of the file
     size_t copy_bytes;
     uint64_t copy_hash;
@@ -66,7 +66,7 @@ typedef struct Liberty {
     const char *inverter, *inverter_in, *inverter_out;  // the smallest one, NULL: none; its pins
     // delay in ns of this inverter driving four copies; 0: not measured (liberty_fo4)
     double fo4;
-    double nand2_area;   // of the smallest two-input NAND
+    double nand2_area;   // area of the smallest two-input NAND
     double cap_pf;       // picofarads in its unit of capacitance
     LibertyFlop *flops;  // cells with a state
     int nflops;
@@ -98,11 +98,11 @@ enum {
 };
 
 typedef struct SynthMacro {
-    const char *name, *rtl;  // in the netlist; "module.memory" in the RTL
+    const char *name, *rtl;  // name in the netlist; "module.memory" in the RTL
     int width, words, reads, writes;
     bool clocked;                       // reads
     int count;                          // instances
-    double area, access_ns, energy_pj;  // of one; an access moves one word
+    double area, access_ns, energy_pj;  // values of one macro; an access transfers one word
 } SynthMacro;
 
 // The estimate (synth_memory.c has the constants and their sources).
@@ -121,7 +121,7 @@ extern const char *const synth_group_names[SYNTH_MAX_GROUPS];
 typedef struct SynthPath {
     bool present;
     double slack, delay;    // ns; delay = clock - slack
-    int cells;              // on it, between its ends
+    int cells;              // cells of the path between its ends
     const char *from, *to;  // RTL names of ports, registers and memories
 } SynthPath;
 
@@ -143,9 +143,9 @@ typedef struct SynthResult {
     const BlockDesc *desc;
     int params[BLOCK_MAX_PARAMS];
     long cells, flops;  // standard cells, and the sequential ones among them
-    // of standard cells, flattened unless only the hierarchical netlist was made
+    // area of standard cells, flattened unless only the hierarchical netlist was made
     double area;
-    double area_hier;                // with the hierarchy kept; < 0: not made
+    double area_hier;                // area with the hierarchy kept; < 0: not measured
     double area_macros, area_total;  // estimate; area + area_macros
     double gates;                    // area / area of a NAND2
     long macro_bits;
@@ -212,7 +212,7 @@ typedef struct SynthRow {
     ExitStatus status;
     // verdict that the status does not distinguish: timeout, bins; else NULL
     const char *word;
-    const char *message;  // when status is not EXIT_PASS
+    const char *message;  // set if status is not EXIT_PASS
 } SynthRow;
 
 typedef struct SynthReport {

@@ -8,7 +8,7 @@
 
 #include <jansson.h>
 
-enum { SYNTH_SECONDS = 1800 };  // of processor time: a tool's limit
+enum { SYNTH_SECONDS = 1800 };  // limit of a tool's processor time
 
 // A file of the working folder. NULL after EXIT_ENVIRONMENT.
 FILE *synth_create(const char *path, Diag *d);

@@ -35,7 +35,7 @@ static inline bool code_hit(const CodePoint *p) {
 }
 
 struct VerifyCode {
-    CodePoint *points;  // by kind, then file, line, column or net, bit
+    CodePoint *points;  // sorted by kind, then file, line, column or net, bit
     int npoints;
     struct {
         int hit, all, waived;

@@ -63,7 +63,7 @@ typedef struct NetlistRequest {
     int testbug;      // seeded fault, made part of the netlist; 0: none
     const char *rtl;  // the user's files, NULL: ours
     const char *data_dir;
-    const char *work_dir;  // where the script and the log go
+    const char *work_dir;  // folder of the script and the log
 } NetlistRequest;
 
 // Yosys' counts of the netlist.

@@ -55,14 +55,14 @@ typedef struct MutateOptions {
     const char *data_dir, *cache_dir;
     // journal and the mutated variant stay here; NULL: a temporary folder
     const char *dir;
-    int rtl_mutants, model_mutants;  // as many of each at most
-    uint64_t seed;                   // of stimuli and of the choice of mutants
+    int rtl_mutants, model_mutants;  // maximum number of mutants of each kind
+    uint64_t seed;                   // seed of stimuli and of the choice of mutants
     // driven before a mutant is looked at further; MUTATE_LONG times as many in the end
     uint64_t transactions;
-    int prove_seconds;  // for the proof of one survivor, 0: none is tried
+    int prove_seconds;  // limit for the proof of one survivor; 0: no proof
     // number of killed RTL mutants per block that the proof is tried on
     int audit;
-    int seconds;  // per side, mutants are begun until then; 0: no limit
+    int seconds;  // per side: time after which no mutant starts; 0: no limit
     int jobs;
     volatile int *stop;
     void (*progress)(void *ctx, const char *block, int done, int all);
@@ -113,7 +113,7 @@ typedef struct Campaign {
     const char *rtl;   // "wrapper.sv,mutated.v"; NULL: no RTL mutants
     const char *base;  // yosys' design before mutation
     bool inner;        // it has blocks inside, as black boxes
-    char *source;      // of the golden model
+    char *source;      // source of the golden model
     size_t source_length;
     const char *object;  // the compiled model
     const char *journal;

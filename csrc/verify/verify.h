@@ -83,7 +83,7 @@ typedef struct HarnessOptions {
     bool model_only;              // no RTL: outputs of the golden model only
     bool cover;                   // the variant with code coverage compiled in
     bool flat;                    // the variant in one piece, without leaves of its own
-    const char *const *plusargs;  // for the RTL, "+mutant=3"
+    const char *const *plusargs;  // plusargs for the RTL, "+mutant=3"
     int nplusargs;                // at most 8
     // cycles between comparisons of the observed state, 0: only on demand
     uint64_t state_interval;
@@ -179,7 +179,7 @@ typedef struct VerifyOptions {
     HarnessOptions harness;
     // chunk i has seed + i and VERIFY_CHUNK transactions, the last chunk the remainder
     uint64_t seed, transactions;
-    uint64_t long_cycles;  // of a long chunk, 0: no chunk is one
+    uint64_t long_cycles;  // cycles of a long chunk; 0: no long chunks
     int jobs;
     bool own_shape;         // not the machine's shape: waivers of code coverage may be unused
     const char *cover_dir;  // scratch files of code coverage; required with harness.cover
@@ -192,7 +192,7 @@ typedef struct VerifyOptions {
 // A chunk that failed. The mismatch's port is "crash" or "hang" when the chunk had no verdict.
 typedef struct VerifyFailure {
     uint64_t seed, transactions;  // reproduce it alone
-    uint64_t long_cycles;         // of a long chunk, 0: not a long chunk
+    uint64_t long_cycles;         // cycles of a long chunk; 0: not a long chunk
     ExitStatus status;            // EXIT_MISMATCH, EXIT_HANG
     Mismatch mismatch;
     // the RTL's own message ("rule"), or how the process ended ("crash", "hang")
@@ -203,7 +203,7 @@ typedef struct VerifyFailure {
 typedef struct VerifyBucket {
     const char *port;
     int count;
-    const VerifyFailure *first;  // in the order of seeds
+    const VerifyFailure *first;  // the failure with the lowest seed
 } VerifyBucket;
 
 typedef struct VerifyCode VerifyCode;  // code coverage: cover.h
@@ -221,7 +221,7 @@ typedef struct VerifyResult {
     const char *message;                  // one line, "" when passed
     uint64_t seed, transactions;          // as requested
     int chunks, chunks_run, long_chunks;  // long_chunks: of chunks_run
-    uint64_t long_cycles;                 // of each long chunk, 0: no chunk is long
+    uint64_t long_cycles;                 // cycles of each long chunk; 0: no long chunks
     // driven: accepted transactions; worked 0: vacuous
     uint64_t cycles, driven, compared, worked;
     double seconds;  // processor time of the chunks
@@ -230,9 +230,9 @@ typedef struct VerifyResult {
     const char **waivers;        // per bin: why it is waived; NULL: it must be hit
     int nbins, missing, waived;  // missing: without the waived bins
     int bins_percent;            // required share of bins, 0: the run is too short to require any
-    VerifyFailure *failures;     // in the order of seeds
+    VerifyFailure *failures;     // sorted by seed
     int nfailures;
-    VerifyBucket *buckets;  // by number of failures
+    VerifyBucket *buckets;  // sorted by number of failures
     int nbuckets;
     const VerifyCode *code;  // NULL without code coverage
     const char *toolchain, *variant;

@@ -32,10 +32,10 @@ expect() {
             exit !(right && want == (bound && raw / moved >= 1.1 ? "on" : "off"))
         }' || die "$1 on $2: expected $3 by $4: $(grep -A4 caba_profile "$tmp/profiled" | tr -d '\n')"
     case $3 in
-    on) same=plain other=base said='with assist warps' ;;
+    on) same=plain other=base said=': with assist warps' ;;
     off) same=base other=plain said=': runs as the baseline' ;;
     esac
-    grep -q "  profile: DRAM bus busy .*: $said" "$tmp/table" || die "$1 on $2: the table does not say '$said'"
+    grep -q "  profile: DRAM bus busy .*$said" "$tmp/table" || die "$1 on $2: the table does not say '$said'"
     [ "$(number profiled cycles)" = "$(number $same cycles)" ] || die "$1 on $2: cycles of $same were expected"
     [ "$(number profiled cycles)" != "$(number $other cycles)" ] || die "$1 on $2: as many cycles with as without, which shows nothing"
 }

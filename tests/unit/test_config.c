@@ -239,7 +239,7 @@ static void test_files(void **state) {
         {"sm.warps: {\n", "error: not YAML"},
         {"sm.warps: *x\n", ":1:11: error: no earlier anchor has this name"},
         {"? [a]\n: 3\n", "a key must be a word"},
-        {"--- {}\n--- {}\n", ":2:1: error: a second document"},
+        {"--- {}\n--- {}\n", ":2:1: error: found a second document"},
         {"a\tb: \x01\n", "error: not"},
         {"sm.warps: 3\nlike: fremi\n",
          ":2:7: error: like: unknown machine `fremi`; did you mean `fermi`?"},
@@ -273,7 +273,7 @@ static void test_unknown_machine(void **state) {
         ExitStatus status;
     } BAD[] = {
         {"hopper",
-         "unknown machine `hopper`; there are all-systems, cover, fermi, fermi-caba, fermi-corf, "
+         "unknown machine `hopper`; expected all-systems, cover, fermi, fermi-caba, fermi-corf, "
          "fermi-regmutex, "
          "gpgpusim, gtx480, kepler, pascal, pascal-larf, tiny",
          EXIT_USAGE},

@@ -143,7 +143,7 @@ static void test_bad_structure(void **state) {
         {"!ptx: k.ptx\nkernel: k\ngrid: [1, 1\n", "error: not YAML"},
         {"!ptx: k.ptx\nkernel: k\nblock: 32\n", "a launch needs the key `grid`"},
         {"!ptx: k.ptx\nkernel: k\ngrid: 1\nblock: 32\nlaunches: []\n",
-         ":2:9: error: `kernel` stands beside `launches`"},
+         ":2:9: error: `kernel` and `launches` exclude each other"},
         {"!ptx: k.ptx\nlaunches: []\n", ":2:11: error: launches: an empty list"},
         {"!launches:\n- {kernel: k, grid: 1, block: 1}\n",
          ":2:3: error: no `ptx` here nor at the top level"},

@@ -230,7 +230,7 @@ static void test_limit(void **state) {
                      "bar.sync 3;\nWAIT: ld.volatile.global.u32 %r3, [%rd1];\nsetp.eq.u32 %p2, "
                      "%r3, 0;\n@%p2 bra WAIT;\nbar.sync 3;"));
     assert_int_equal(b.d.status, EXIT_HANG);
-    static const char *const parts[] = {"t.ptx: kernel k: the oracle gives up",
+    static const char *const parts[] = {"t.ptx: kernel k: the oracle reached its limit",
                                         "20000000 thread instructions",
                                         "wait for each other",
                                         "1 of 3 CTAs have ended",

@@ -83,7 +83,7 @@ static void test_refusals(void **state) {
                    "the SM has 49152");
     // 63 registers: 64 for each of 17 warps are more than 1024
     expect_refusal(".kernel k\n.regs 63\n exit _\n", one, (uint32_t[3]){544, 1, 1}, 0,
-                   "needs 1088 warp registers");
+                   "requires 1088 warp registers");
     expect_refusal(".kernel k\n.regs 8\n mov R0, c[0][0x400]\n exit _\n", one, one, 0,
                    "constant bank 0");
 }

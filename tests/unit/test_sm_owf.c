@@ -95,7 +95,8 @@ static void test_too_few_rows(void **state) {
     open_run(&r, "owf", "rf.entries=16", 0);
     assert_false(bench_try(&r.b, LOOP(SPLIT), 4, 96, 0, 0));  // three warps of 24: 72 rows, of 64
     assert_int_equal(r.b.d.status, EXIT_USAGE);
-    assert_non_null(strstr(r.b.d.text, "it needs 72 warp registers, the SM has 64 warp registers"));
+    assert_non_null(
+        strstr(r.b.d.text, "it requires 72 warp registers, the SM has 64 warp registers"));
     bench_close(&r.b);
 }
 

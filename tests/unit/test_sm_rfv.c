@@ -210,7 +210,8 @@ static void test_one_cta_must_fit(void **state) {
     open_run(&r, SMALL);
     assert_false(bench_try(&r.b, WHOLE, 1, 96, 0, 0));
     assert_int_equal(r.b.d.status, EXIT_USAGE);
-    assert_non_null(strstr(r.b.d.text, "it needs 72 warp registers, the SM has 64 warp registers"));
+    assert_non_null(
+        strstr(r.b.d.text, "it requires 72 warp registers, the SM has 64 warp registers"));
     bench_close(&r.b);
 }
 

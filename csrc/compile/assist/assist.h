@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work for assist warps, found in the finished program (CABA paper, sections 8.1 and 8.2).
+// Finds work for assist warps in the finished program (CABA paper, sections 8.1 and 8.2).
 //   `assist_regions.c`   marks computations that can be memoized and groups their instructions.
 //   `loads.c`     finds loads in loops whose addresses may have a stride.
 #ifndef SMCOSIM_COMPILE_ASSIST_H

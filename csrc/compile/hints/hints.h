@@ -24,8 +24,8 @@ enum { AFFINITY_LOOP = 10, AFFINITY_MOST = 1 << 30 };
 void affinity_frequency(const IsaProgram *p, int64_t *times);
 void affinity_build(Affinity *a, const IsaProgram *p);
 
-// Edges in the order in which a heuristic took them out of the graph and put them back; for tests.
-// `n` counts all, the first EDGE_LOG are kept.
+// Edges in the order in which a heuristic removed them from the graph and restored them; for tests.
+// `n` counts all edges; the first EDGE_LOG are recorded.
 enum { EDGE_LOG = 64 };
 typedef struct EdgeLog {
     int n;
@@ -39,13 +39,13 @@ static inline void edge_log(EdgeLog *log, int x, int y, bool back) {
         log->edge[log->n - 1].x = x, log->edge[log->n - 1].y = y, log->edge[log->n - 1].back = back;
 }
 
-// Exclusive pairs: partner[r] is the register that r shares a physical register with, -1: none.
-// Returns the sum of the weights kept. `log` may be NULL.
+// Exclusive pairs: partner[r] is the register that shares a physical register with r; -1: none.
+// Returns the sum of the weights of the remaining edges. `log` may be NULL.
 int64_t pairs_choose(const Affinity *a, int partner[ISA_MAX_REGS], EdgeLog *log);
 
 // Sides. Registers without an edge are ISA_ALIGN_ANY. In each component of the remaining graph the
-// lowest register goes left. Returns the sum of the weights between different sides. `log` may be
-// NULL.
+// lowest register is assigned to the left side. Returns the sum of the weights between different
+// sides. `log` may be NULL.
 int64_t align_choose(const Affinity *a, IsaAlign side[ISA_MAX_REGS], EdgeLog *log);
 
 // Registers (bit set) and predicates live before each instruction.
@@ -55,19 +55,19 @@ typedef struct Liveness {
 } Liveness;
 void liveness_of(Liveness *l, const IsaProgram *p, Arena *arena);
 
-// Instructions that can be reached from x before `stop` (-1: to the end). stack: ninsts entries.
+// Instructions that are reachable from x before `stop` (-1: to the end). stack: ninsts entries.
 void program_region(const IsaProgram *p, int x, int stop, bool *in_region, int *stack);
 bool program_may_diverge(const IsaInst *in);  // a branch that can send lanes different ways
-// Of those, the ones not known to send all lanes of a warp the same way (uniform.c).
+// The subset of these branches that may send lanes of a warp different ways (uniform.c).
 void divergent_branches(const IsaProgram *p, bool *divergent, Arena *arena);
-// Instructions that all lanes of the warp execute, with the same result in each. They include
+// Instructions that all lanes of the warp execute, with an equal result in each lane. They include
 // instructions of `loads`: loads at one address from memory that no store writes.
 void uniform_results(const IsaProgram *p, const bool *loads, bool *uniform, Arena *arena);
 
 // Last uses of registers for all lanes of the warp, so that their physical register can be freed.
 // Instruction i reads the registers operand[i] last. The registers before[i] are dead when a warp
-// reaches i. They are dead at reconvergence points if a side of a branch may have been the last
-// reader, and after results that no instruction reads.
+// reaches instruction i. They are dead at reconvergence points if a side of a branch may have been
+// the last reader, and after results that no instruction reads.
 typedef struct Releases {
     uint64_t *operand, *before;
 } Releases;

@@ -7,11 +7,11 @@
 
 #include "compile/ir.h"
 
-// A .param variable of a call sequence, or a parameter of a .func: held in one register per word.
+// A .param variable of a call sequence, or a parameter of a .func, with one register per word.
 typedef struct LowerParam {
     const PtxVar *var;
     int *word;      // (var->bytes + 3) / 4 registers of one word
-    int64_t frame;  // -1, or where it lives in local memory because its address is taken
+    int64_t frame;  // -1, or its offset in local memory if its address is taken
 } LowerParam;
 
 // One function being lowered: the entry, or one inlined call.
@@ -21,12 +21,13 @@ typedef struct LowerFrame {
     int func_index;
     int *vreg;  // per PTX register
     int *label_block;
-    LowerParam **param;  // per variable of the function; NULL: not a parameter in registers
-    int ret_block;       // where `ret` goes; IR_NONE in the entry
-    int carry;           // predicate CC.CF; IR_NONE until used
-    // where its .local variables start: in local memory, or if it is recursive
+    // parameter for each variable of the function; NULL: not a parameter in registers
+    LowerParam **param;
+    int ret_block;  // target block of `ret`; IR_NONE in the entry
+    int carry;      // predicate CC.CF; IR_NONE until used
+    // start of its .local variables: in local memory, or in the frame if the function is recursive
     int64_t local_base;
-    bool stacked;  // from the stack pointer on
+    bool stacked;  // .local variables are in the frame, relative to the stack pointer
 } LowerFrame;
 
 typedef struct LowerBody LowerBody;  // a recursive function (lower_recursion.c)
@@ -36,14 +37,15 @@ typedef struct Lower {
     const CompileUnit *u;
     Diag *d;
     LowerFrame *fr;
-    int block;  // being filled
+    int block;  // block that is being filled
     int seq;    // blocks started so far
     bool open;  // control reaches the end of `block`
     const PtxInst *in;
     bool guarded;  // `in` has a guard
     IrPred guard;
-    int sp;                    // the stack pointer of recursive functions; IR_NONE: there are none
-    LowerBody *bodies, *body;  // all of them; the one being lowered
+    // the stack pointer of recursive functions; IR_NONE: no recursive functions
+    int sp;
+    LowerBody *bodies, *body;  // all bodies; the body that is being lowered
     struct StackCall *stack_calls;
     signed char *recursive;  // per function of the module: 1 yes, -1 no, 0 not known yet
 } Lower;
@@ -69,17 +71,18 @@ IrPred lw_plop(Lower *l, int lut, IrPred a, IrPred b, IrPred c);
 IrPred lw_not(IrPred p);
 IrPred lw_true(void);
 
-IrSrc lw_arg(Lower *l, const PtxOperand *o);  // as wide as it is
-IrSrc lw_arg32(Lower *l, int i);              // operand i, its low word
-IrSrc lw_arg64(Lower *l, int i);              // operand i as a pair, zero-extended
-IrSrc lw_argx(Lower *l, int i, PtxType t);    // 8- and 16-bit extended to a word as t says
+// 1 yes, -1 no, 0 not determined yet (per function of the module)
+IrSrc lw_arg(Lower *l, const PtxOperand *o);
+IrSrc lw_arg32(Lower *l, int i);            // low word of operand i
+IrSrc lw_arg64(Lower *l, int i);            // operand i as a pair, zero-extended
+IrSrc lw_argx(Lower *l, int i, PtxType t);  // 8- and 16-bit extended to a word as t says
 IrPred lw_argp(Lower *l, const PtxOperand *o);
 IrSrc lw_extend(Lower *l, IrSrc s, PtxType t);            // as lw_argx
-void lw_put(Lower *l, const PtxOperand *o, IrSrc value);  // to a destination operand
+void lw_put(Lower *l, const PtxOperand *o, IrSrc value);  // writes to a destination operand
 void lw_put_pred(Lower *l, const PtxOperand *o, IrPred value);
 int lw_carry(Lower *l);  // register of CC.CF
 void lw_set_carry(Lower *l, IrPred value);
-int64_t lw_local(Lower *l, int64_t bytes, int align);  // room in the local frame
+int64_t lw_local(Lower *l, int64_t bytes, int align);  // reserves room in the local frame
 bool lw_is_stacked(const Lower *l, const PtxOperand *o);
 int lw_new_block(Lower *l);
 void lw_goto(Lower *l, int block);  // ends the current block
@@ -114,7 +117,7 @@ void lower_body_frame(Lower *l, const PtxFunc *f, LowerParam *const *arg);
 // ---- lower_recursion.c ----
 bool lower_is_recursive(Lower *l, const PtxFunc *f);
 void lower_stack_call(Lower *l, const PtxFunc *f);
-// in the frame of the body being lowered
+// Reserves room in the frame of the function that is being lowered.
 int64_t lower_stack_room(Lower *l, int64_t bytes, int align);
 void lower_copy_param(Lower *l, const LowerParam *to, const LowerParam *from);
 bool lower_bodies(Lower *l);

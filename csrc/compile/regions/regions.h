@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Registers split in two (RegMutex). The first |Bs| belong to a warp for its whole life. The |Es|
-// behind them are acquired with ACQ and released with REL around regions of the program. The passes
-// work on the finished program, per dimensions of a launch:
+// Registers divided into two sets (RegMutex). A warp owns the first |Bs| for its whole life. The
+// following |Es| are acquired with ACQ and released with REL around regions of the program. The
+// passes work on the finished program, per dimensions of a launch:
 //   `warplive.c`   registers live for the whole warp, divergent branches and their regions.
 //   `choose.c`     checks whether registers limit the kernel, and chooses a size among candidates.
 //   `spin.c`       loops that wait for another warp.
-//   `webs.c`       values that must stay in one place.
-//   `region_place.c`  instructions that need extended registers, and a place for every value.
+//   `webs.c` values that must share one register.
+//   `region_place.c` instructions that require extended registers, and a register for every value.
 //   `insert.c`     inserts ACQ, REL and MOVs into the program.
 //   `regions_check.c`  proves the result by a different method.
-//   `regions.c`    the order of these, and --dump hints.
-//   `share.c`      an alternative: two warps share the registers behind the base set (OWF), without
+//   `regions.c` calls these passes in order; --dump hints.
+//   `share.c` an alternative: two warps share the registers after the base set (OWF), without
 //                 ACQ, REL and MOVs.
 #ifndef SMCOSIM_COMPILE_REGIONS_H
 #define SMCOSIM_COMPILE_REGIONS_H
@@ -24,22 +24,22 @@ static inline void mask_set(uint64_t *set, int i) { set[i >> 6] |= 1ull << (i & 
 
 // ---- warplive.c ----
 
-// The warp's view of a program. While one side of a divergent branch runs, lanes of the other sides
-// and lanes at the reconvergence point still need their registers: `held`.
+// The warp's view of a program. While one side of a divergent branch runs, lanes on the other sides
+// and at the reconvergence point still require their registers: `held`.
 typedef struct WarpLive {
     const IsaProgram *p;
     Liveness thread;
     uint64_t *reads, *writes;  // registers of each instruction
-    uint64_t *held;            // kept for lanes elsewhere while the instruction runs
+    uint64_t *held;            // registers kept for lanes elsewhere while the instruction executes
     bool *join;                // a divergent branch reconverges before this instruction
     int nbranches, *branch;    // divergent branches
-    // per divergent branch: instructions between it and its reconvergence point
+    // per divergent branch: instructions between the branch and its reconvergence point
     uint64_t **region;
-    bool *reached;  // can be reached from the beginning
+    bool *reached;  // reachable from the beginning
 } WarpLive;
 // uniform: branches that are proven to send all lanes one way do not diverge.
 void warplive_of(WarpLive *w, const IsaProgram *p, bool uniform, Arena *arena);
-// Registers that are in use while instruction i executes, an unread result among them.
+// Registers in use while instruction i executes, including an unread result.
 int warplive_pressure(const WarpLive *w, int i);
 static inline uint64_t warplive_before(const WarpLive *w, int i) {
     return w->thread.before[i] | w->held[i];
@@ -56,21 +56,21 @@ void spin_find(const IsaProgram *p, bool *spins, Arena *arena);
 
 // ---- webs.c ----
 
-// A MOV per word that moves a value to another place at the end of a region. It is on the edge from
-// -> to. With from -1 it is at the head of `to`, where all edges into it meet.
+// A MOV per word that moves a value to another register at the end of a region. It is on the edge
+// from -> to. With from -1 it is at the head of `to`, where all edges into this block join.
 typedef struct Move {
     int from, to;
-    uint64_t regs;  // names that the values have in the original program
+    uint64_t regs;  // names of the values in the original program
 } Move;
 
-// A web is the values that must share one place. Webs that one instruction names as a pair or quad
-// form a group.
+// A web is a set of values that must share one register. Webs that one instruction names as a pair
+// or quad form a group.
 typedef struct Group {
-    uint8_t size;   // 1, 2, 4: the aligned block that its words lie in
+    uint8_t size;   // 1, 2, 4: size of the aligned block of its words
     uint8_t words;  // bit k: word k of the block is in use
     uint8_t base;   // bit k: word k must be a base register
     int8_t origin;  // first register of its block in the original program
-    int8_t place;   // first register of its block, -1: none yet
+    int8_t place;   // first register of its block, -1: not allocated yet
     int *at, nat;   // (point * 4 + word) at which a word is live
 } Group;
 // Points: before instruction i (i), after it (n + i), at the moves m (2 n + m); n instructions.
@@ -86,23 +86,24 @@ typedef struct Webs {
 void webs_build(Webs *x, const WarpLive *w, const Move *moves, int nmoves, Arena *arena);
 // group of a register that is live before (read by) instruction i
 int web_before(const Webs *x, int i, int reg);
-int web_after(const Webs *x, int i, int reg);  // .. that is live after or written by it
-// .. on the edges into `to`, with moves at its head
+// a web that is live after instruction i or written by it
+int web_after(const Webs *x, int i, int reg);
+// a web on the edges into `to`, with moves at its head
 int web_into(const Webs *x, int to, int reg);
 
 // ---- region_place.c ----
 
 typedef struct Placement {
     int base, ext;
-    bool *high;  // per instruction: it runs with a section held
+    bool *high;  // per instruction: the warp holds a section
     Move *moves;
     int nmoves, cap_moves;
-    Webs webs;           // with places
+    Webs webs;           // webs with their registers
     Arena scratch;       // of webs
-    const char *reason;  // why it cannot be, at which instruction
+    const char *reason;  // reason for a failure, with the instruction
     int at;
 } Placement;
-// forced: loops that wait for another warp are no hindrance.
+// forced: also with loops that wait for another warp.
 bool place_values(Placement *pl, const WarpLive *w, const bool *spins, bool forced, Arena *arena);
 
 // ---- insert.c ----
@@ -111,7 +112,7 @@ IsaProgram *insert_regions(const WarpLive *w, const Placement *pl, Arena *arena)
 
 // ---- regions_check.c ----
 
-// Checks every path of a warp through a split program. Extended registers are named only while a
+// Checks every path of a warp through a split program. Extended registers are used only while a
 // section is held. No instruction reads a register that a release destroyed. Barriers are reached
 // without a section.
 bool regions_check(const IsaProgram *p, bool uniform, Diag *d);
@@ -119,31 +120,31 @@ bool regions_check(const IsaProgram *p, bool uniform, Diag *d);
 // ---- choose.c ----
 
 enum { MAX_CANDIDATES = 6 };
-// Of one warp that runs alone, estimated: issue slots, cycles, and cycles with a section held.
+// Estimate for one warp that runs alone: issue slots, cycles, and cycles with a section held.
 typedef struct WarpTime {
     int64_t slots, time, held;
 } WarpTime;
 typedef struct Candidate {
     int base, ext;
     SplitOccupancy fits;
-    const char *verdict;  // "" while nothing speaks against it
-    Placement placed;     // base 0: was not tried
-    WarpTime estimate;    // .. of the placed program
+    const char *verdict;  // "" unless the candidate is rejected
+    Placement placed;     // base 0: not tried
+    WarpTime estimate;    // estimate for the placed program
 } Candidate;
 typedef struct Choice {
-    int given, peak;  // R, and the most registers in use at once
-    uint64_t warps;   // resident without a split
-    bool limited;     // fewer registers would let more warps in
+    int given, peak;  // R, and the maximum number of registers in use at the same time
+    uint64_t warps;   // resident warps without a split
+    bool limited;     // fewer registers would admit more warps
     Candidate cand[MAX_CANDIDATES];
     int n, chosen;  // chosen -1: none
 } Choice;
-// The candidates with their numbers, none chosen.
+// Fills in the candidates with their numbers; none is chosen.
 void choose_candidates(Choice *c, const MachineConfig *cfg, const CtaNeed *cta, int nregs);
-// The one that the rule takes of those without a verdict; -1: none.
+// The candidate without a verdict that the rule selects; -1: none.
 int choose_best(const Choice *c, const MachineConfig *cfg);
 // high: the instructions with a section held; NULL: none.
 WarpTime choose_time(const WarpLive *w, const MachineConfig *cfg, const bool *high, Arena *arena);
-// Why a placed candidate is not worth a split (regmutex.rule); "" if it is.
+// The reason why a placed candidate does not justify a split (regmutex.rule), or "".
 const char *choose_objection(const Candidate *k, const Choice *c, const MachineConfig *cfg,
                              const WarpTime *t);
 
@@ -157,10 +158,10 @@ IsaProgram *regions_split(const IsaProgram *p, Arena *arena, const MachineConfig
 
 // ---- share.c ----
 
-// The program with its registers, fewer than `most`, numbered in the order of their first use. It
-// is unchanged if pairs and quads would then need more registers.
+// The program with its registers, fewer than `most`, renumbered in the order of their first use. It
+// is unchanged if pairs and quads would then require more registers.
 IsaProgram *share_renumber(const IsaProgram *p, int most, Arena *arena);
-// Is q the program p with other numbers for its registers, one to one?
+// Is q the program p with renumbered registers, one to one?
 bool share_check(const IsaProgram *p, const IsaProgram *q, Diag *d);
 // The program for pairs of warps that share their registers from a threshold on. The threshold is
 // owf.threshold, else |Bs| of `split`, the result of regions_split for p. base_regs, ext_regs (0:

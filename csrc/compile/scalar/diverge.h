@@ -14,43 +14,43 @@ typedef struct Diverge {
     Ir *ir;
     CtaValues v;
     Arena arena;
-    int threads, known;  // of the CTA; registers before the transformation
-    // the loop, or the side of an `if`: then `body` is made up, and once is true
+    int threads, known;  // threads of the CTA; registers before the transformation
+    // the loop, or the side of an `if`: then `body` is synthetic, and once is true
     const Loop *body;
     bool once;
-    int header, top;  // top: the branch that lets some threads pass it by, else the header
-    int behind;       // block in which all ways out of it and by it meet
-    bool *in;         // blocks of the loop and of its ways out
-    ThreadPath path;  // the way of all threads to it
+    int header, top;  // top: the branch that lets some threads bypass it, otherwise the header
+    int behind;       // block in which all paths out of it and past it join
+    bool *in;         // blocks of the loop and of its exit paths
+    ThreadPath path;  // the path of all threads to it
     int line;
     int state[MOST_STATE], nstate, out[MOST_STATE], nout;
-    int inner[MOST_STATE];     // the loop's own registers for those of `out`
+    int inner[MOST_STATE];     // registers inside the loop for those of `out`
     bool changes[MOST_STATE];  // the loop writes this register of the state
     bool *beside;
-    int nold;  // blocks before those of the transformation
-    // in shared memory
+    int nold;  // number of blocks before the transformation added its own
+    // offsets in shared memory
     int64_t actives, masks, bases, count, moved, results, bytes;
     int warps;
     int every;  // iterations between two remappings
-    // places are handed out by an atomic; found by the lanes, with simt too
+    // an atomic assigns positions; the lanes find positions (scan), also with simt
     bool simt, scan;
-    bool ends;  // threads may have ended before
-    // per register: loaded by all threads that have not ended, from one place
+    bool ends;  // threads may have ended before it
+    // per register: all threads that have not ended load it from one address
     bool *common;
-    // those of them that the loop reads, where threads may have ended
+    // the common registers that the loop reads, if threads may have ended
     int fetched[MOST_COMMON], nfetched;
-    int64_t fetched_at;  // in shared memory
-    int own, had;        // predicates: this thread had not ended; it has an item of its own
+    int64_t fetched_at;  // offset in shared memory
+    int own, had;        // predicates: this thread has not ended; it has an item of its own
 } Diverge;
 
 // ---- diverge_worth.c ----
-// Issue slots of the body, with those of loops in it weighted.
+// Issue slots of the body; slots in inner loops are weighted.
 int diverge_cost(const Diverge *g);
-// Chooses how often the items of a loop, of `state` words, are regrouped; with `auto`, says why it
-// is no gain.
+// Chooses the interval of regrouping for a loop whose items have `state` words; with `auto`,
+// returns the reason if there is no gain.
 const char *diverge_worth_loop(Diverge *g, int state);
-// With `auto`: why regrouping for an `if`, whose items take `state` words along and leave `out`, is
-// no gain.
+// With `auto`: returns the reason why regrouping for an `if`, whose items carry `state` words in
+// and `leave` words out, has no gain.
 const char *diverge_worth_if(Diverge *g, int state, int out);
 
 #endif

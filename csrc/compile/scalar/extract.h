@@ -10,27 +10,29 @@
 enum { MOST_TRANSFERS = 32, LOOP_WEIGHT = 10, BARRIER = 20 };
 
 typedef struct Body {
-    // its last instruction is the branch; or that of the guarded exit at `at`
+    // its last instruction is the branch, or the branch of the guarded exit at `at`
     int block;
     int at;           // -1: a branch
-    int first, join;  // blocks: of the body, behind it; with an exit: none
+    int first, join;  // blocks of the body and after the body; with an exit: none
     bool *in;         // blocks of the body (without the rest of `block`)
-    IrPred is_k;      // in the SIMT program
-    bool exact;       // it holds for thread K always; else the thread asks it, too
+    IrPred is_k;      // the condition in the SIMT program
+    // the condition is always true for thread K; otherwise the thread evaluates it too
+    bool exact;
     int line;
     int ins[MOST_TRANSFERS], nins, outs[MOST_TRANSFERS], nouts;
-    bool second;         // a barrier behind it
+    bool second;         // a barrier follows the body
     int insts;           // weighted
     const IrInst *mark;  // the branch, or the exit
-    // where the SIMT program meets the thread (extract_bars.c):
+    // synchronization of the SIMT program and the thread (extract_bars.c):
     bool no_start;        // the thread starts with the CTA
-    const IrInst *start;  // barrier, with the live-ins, before this instruction
+    const IrInst *start;  // the barrier, with the live-ins, precedes this instruction
     // the second barrier, with the live-outs, follows the first one, because other paths reach
     // `join` too
     bool waits_at_once;
     int wait_block, wait_phis;
-    const IrInst *wait;  // else the barrier follows this instruction; NULL: so many PHIs
-    int early, late;     // instructions that the barriers were moved past, weighted
+    // otherwise the barrier follows this instruction; NULL: it follows the PHIs
+    const IrInst *wait;
+    int early, late;  // weighted instructions past which the barriers were moved
 } Body;
 
 typedef struct Extract {
@@ -38,11 +40,11 @@ typedef struct Extract {
     Ir *ir;
     CtaValues v;
     Arena arena;
-    ThreadPath path;  // as thread K
+    ThreadPath path;  // path of thread K
     bool has_k;
     Body *body;
     int nbodies, cap_bodies;
-    int64_t bytes;  // of scratch in use
+    int64_t bytes;  // bytes of scratch memory in use
     int simt_added;
 } Extract;
 
@@ -51,18 +53,18 @@ typedef struct Spaces {
     int reads, writes;
 } Spaces;  // bits 1 global, 2 shared
 void extract_accesses(const IrInst *in, Spaces *s);
-int extract_weight(const Extract *e, int block);  // executions, by the depth of loops
+int extract_weight(const Extract *e, int block);  // estimated executions, by the depth of loops
 void extract_reach(const Ir *ir, int from, bool *seen);
-// an instruction of the body
+// Is the instruction in the body?
 bool extract_inside(const Extract *e, const Body *b, const IrInst *in, int block);
 
 // ---- extract_bars.c ----
-// On SSA form, with all bodies found: places the first barrier as early and the second one as late
-// as the ordered accesses allow.
+// In SSA form, with all bodies found: moves the first barrier as early and the second as late as
+// the ordered accesses allow.
 void extract_place_bars(Extract *e);
 int extract_bars(const Body *b);
-// `at_in`, `at_out`: in shared memory; `out_reg`: per live-out, the register that takes it on the
-// way to the PHI. Out of SSA form.
+// `at_in`, `at_out`: offsets in shared memory; `out_reg`: per live-out, the register that holds it
+// until the PHI. Works after SSA form.
 void extract_rewrite_simt(Extract *e, Ir *ir, const Body *b, const int64_t *at_in,
                           const int64_t *at_out, const int *out_reg);
 void extract_store(Ir *t, int block, int *pos, int reg, int64_t at, IrPred guard);

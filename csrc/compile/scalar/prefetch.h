@@ -7,7 +7,7 @@
 #include "compile/scalar/scalar_program.h"
 
 enum {
-    MOST_TOUCHES = 256,  // of one address in one iteration
+    MOST_TOUCHES = 256,  // limit of touches of one address in one iteration
     MOST_PHIS = 16,
     FIRST_SKIP = 2,
 };
@@ -23,8 +23,8 @@ typedef struct Target {
     int loop, block, line;
     Span *span;  // offsets of the loads
     int nspans, cap_spans, loads;
-    int64_t step;  // bytes from an iteration to the next; 0: unknown, or a line and more
-    int moved;     // register of the thread: bytes since the iteration touched last
+    int64_t step;  // step of the address per iteration in bytes; 0: unknown, or a line or more
+    int moved;     // register of the thread: bytes since the last iteration with a touch
 } Target;
 
 // A register of the loop that grows by the same amount in each iteration.
@@ -33,7 +33,7 @@ typedef struct Induction {
     IrSrc init;
 } Induction;
 
-// How a loop ends: it stays while `var` cmp `bound`.
+// The end of a loop: it continues while `var` cmp `bound`.
 typedef struct Control {
     bool ok;
     const char *why;
@@ -42,7 +42,7 @@ typedef struct Control {
     bool is_signed, after;  // after: `var` is the induction's next value
     int var, ind;
     IrSrc bound;
-    int block;  // where it is compared
+    int block;  // block of the comparison
     int body;   // block of the thread with the touches of an iteration
 } Control;
 
@@ -54,35 +54,35 @@ typedef struct Prefetch {
     Arena arena;
     Target *target;
     int ntargets, cap_targets;
-    Induction *ind;  // of all loops
+    Induction *ind;  // inductions of all loops
     int *ind_loop, ninds, cap_inds, cap_ind_loop;
     Control *control;  // per loop
     Ir *t;
     int touches, loops;
-    // the iteration that is being written has touches without a condition; else `came` holds
+    // the iteration in progress has unconditional touches; otherwise `came` holds
     bool always;
-    IrPred came;  //   when its last row entered a line
+    IrPred came;  // true if its last row entered a new line
 } Prefetch;
 
-// The checks of `auto` before it takes a load (prefetch_worth.c). Refuses unprofitable loads with a
-// note.
+// The checks of `auto` before it accepts a load (prefetch_worth.c). Refuses unprofitable loads with
+// a note.
 void prefetch_worth(Prefetch *p);
-// With the thread written: refuses the loads of a loop that warps run through faster than the
-// thread. True: it did.
+// Call after the thread is written: refuses the loads of a loop that the warps execute faster than
+// the thread. True: the loads were refused.
 bool prefetch_too_slow(Prefetch *p);
-// Bytes by which the address of a target moves in an iteration of its loop, 0: not a constant.
+// Bytes by which the address of a target changes per iteration of its loop; 0: not constant.
 int64_t prefetch_step(const Prefetch *p, const Target *t);
-// Code in the thread that leads to `leave` when the lines that CTAs hold at once would lie in too
-// few of L1's sets. Returns the block behind it.
+// Generates code in the thread that branches to `leave` if the lines of the resident CTAs map to
+// too few of L1's sets. Returns the block after this code.
 int prefetch_set_check(Prefetch *p, int block, int leave);
 
 // ---- prefetch.c ----
 bool prefetch_constant_step(const Prefetch *p, const Induction *i, int64_t *step);
-// Can the thread compute what is read in block b? (It asks itself with depth + 1.)
+// Can the thread compute the value that block b reads? (The function calls itself with depth + 1.)
 bool prefetch_can_copy(Prefetch *p, const IrSrc *s, int b, int depth);
 // The factor of a TidCoef, one word, in the thread.
 IrSrc prefetch_symbol(Slice *s, int sym);
-// Lines that a CTA reads by the address of a target, in an iteration where it is in a loop.
+// Lines that a CTA reads by the address of a target, per iteration if the target is in a loop.
 int64_t prefetch_lines(Prefetch *p, const Target *t);
 
 #endif

@@ -7,7 +7,7 @@
 #include "sm/parts/explain_inst.h"
 
 void text_collector(Text *t, const Sm *sm, int slot);  // "collector 3: warp 7, pc 12 ..."
-// of a 1024-bit row: lanes, slice, values
+// Text about a 1024-bit row: lanes, slice, values.
 void text_first_byte(Text *t, const Mismatch *m);
 // Flight of a collector, NULL when it is free.
 const Flight *text_flight(const Sm *sm, int slot);

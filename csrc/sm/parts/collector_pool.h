@@ -27,9 +27,9 @@ typedef struct Pool {
     void (*offer)(Sm *sm, void *self, int port, const Waiting *w);
     bool entry;     // the entry registers are in front of the block
     uint32_t all;   // ports
-    uint32_t room;  // ... that accept an instruction in this cycle
+    uint32_t room;  // ports that accept an instruction in this cycle
     int used;       // ports that were used or skipped in this cycle
-    uint64_t age;   // of the next entry
+    uint64_t age;   // age of the next entry
 } Pool;
 
 // The caller has set the ports and `offer`.

@@ -17,7 +17,7 @@
 
 typedef struct KernelEvent {
     bool passed;
-} KernelEvent;  // of kernel_end: no error, no mismatch
+} KernelEvent;  // sent with kernel_end: no error, no mismatch
 typedef struct CycleEvent {
     uint64_t cycle;
 } CycleEvent;

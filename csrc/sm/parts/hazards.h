@@ -16,7 +16,7 @@
 typedef struct Text Text;
 
 typedef struct Hazards {
-    bool replaces;  // in place of the machine's scoreboard
+    bool replaces;  // replaces the machine's scoreboard
     // Without effect. The instruction has not issued yet and belongs to this stream of the warp
     // (parts/inst_stream.h). The streams of a warp share its registers; each stream has its own
     // predicates.

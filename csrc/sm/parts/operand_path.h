@@ -56,8 +56,9 @@ typedef struct PathPorts {
 
 typedef struct OperandPath {
     const char *const *blocks;  // required from the harness, NULL-terminated
-    bool asks_places;           // of another system, if that system has places (parts/reg_places.h)
-    bool early;                 // accepts results a cycle earlier than the baseline (writeback.c)
+    // asks for places of another system, if that system has places (parts/reg_places.h)
+    bool asks_places;
+    bool early;  // accepts results a cycle earlier than the baseline (writeback.c)
     // all warps share the slots: units have their shares of them (UnitRow.share)
     bool shared;
     const Listener *listener;  // events that the path observes, with its `self`

@@ -14,7 +14,7 @@ typedef struct Text Text;
 
 void order_open(Sm *sm, Arena *arena);
 void order_warp_begins(Sm *sm, int warp);
-// of an instruction with in->keeps_order
+// Query for an instruction with in->keeps_order.
 Hazard order_query(const Sm *sm, int warp, const SmInst *in);
 void order_begin(Sm *sm, const Flight *f);  // a memory instruction has issued
 // a load has its value; a store is visible to the warp

@@ -13,7 +13,7 @@
 typedef struct SummaryRun {
     const Counters *counters;  // of all SMs
     const MachineConfig *cfg;
-    int bow_rows;  // of a bypassing collector, if the architecture has one
+    int bow_rows;  // rows of a bypassing collector, if the architecture has one
 } SummaryRun;
 typedef void Summary(FILE *out, const SummaryRun *run);
 

@@ -51,7 +51,7 @@ typedef struct CompilerPart {
     unsigned hints;  // bit k: metadata of IsaHint k
     // results have bits that name their destination, for the window of the configuration ...
     bool write_bits;
-    bool half;  // ... and collectors of half size
+    bool half;  // collectors of half size
     // a value that never leaves the collectors needs no place in the register file
     bool homeless;
     bool packs;  // a register may use fewer bytes (compiler.widths)
@@ -62,7 +62,7 @@ typedef struct CompilerPart {
     bool scalars;  // values that are equal in all lanes are in a scalar file
     int reserve;   // registers per thread that the kernel does not use
     bool memo;     // marks: computations that assist warps memoize ...
-    bool strides;  // ... and loads for which assist warps prefetch
+    bool strides;  // marks loads for which assist warps prefetch
     // its routines build compressed lines, which --check codec compares
     bool routines;
 } CompilerPart;
@@ -83,7 +83,7 @@ typedef struct System {
     Summary *summary;  // its rows in the report of a run; NULL: none. Systems may share a summary
     // State that all its parts share: `self` of every function. NULL: none.
     void *(*open)(Sm *sm, Arena *arena);
-    // after open: can the system run like this? NULL: yes
+    // Called after open: can the system run with these parts? NULL: yes
     bool (*check)(const Sm *sm, const void *self, Diag *d);
     void (*launch)(Sm *sm, void *self);  // a kernel begins; NULL: no action
     // sizes that differ from the machine's; NULL: the same. EXIT_USAGE: beyond the limits
@@ -115,10 +115,10 @@ typedef struct Arch {
     char name[ARCH_MAX_NAME];
     const System *systems[ARCH_MAX_SYSTEMS];
     int n;
-    CompilerPart compiler;  // of all of them
+    CompilerPart compiler;  // union of all systems' parts
     const OperandPath *path;
-    const void *mode;                         // of the system with the path
-    const char *blocks[ARCH_MAX_BLOCKS + 1];  // of path and systems, NULL-terminated
+    const void *mode;                         // mode of the system with the path
+    const char *blocks[ARCH_MAX_BLOCKS + 1];  // blocks of path and systems, NULL-terminated
 } Arch;
 
 // Opens the systems of the SM's architecture, after everything else. systems_launch: a kernel

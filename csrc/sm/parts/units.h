@@ -51,7 +51,7 @@ typedef struct Unit {
     const UnitRow *row;  // NULL: no such unit
     void *self;
     int first_port, nports;      // dispatch ports
-    uint8_t port[SM_MAX_WARPS];  // ... that of each warp
+    uint8_t port[SM_MAX_WARPS];  // dispatch port of each warp
     int most, waiting;           // micro-operations in entry registers and collectors: limit,
                                  // present number
 } Unit;

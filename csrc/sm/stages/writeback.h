@@ -12,7 +12,7 @@ void wheel_put(Sm *sm, Flight *f, int latency);
 // A result is available: writes predicates now, registers through the ports.
 void result_put(Sm *sm, Flight *f);
 void writeback_stage(Sm *sm);  // offers results to the register file
-void writeback_taken(Sm *sm);  // after eval: results that the ports accepted
+void writeback_taken(Sm *sm);  // call after eval: takes the results that the ports accepted
 // the number of results that wait for write ports stalls the units
 bool writeback_full(const Sm *sm);
 // The instruction that offers its result at the port, or NULL.

@@ -13,7 +13,7 @@ typedef struct BankedMode {
 } BankedMode;
 
 extern const OperandPath path_banked;
-// with a port that reads rows without an instruction: mode has a reader
+// path with a port that reads rows without an instruction: mode has a reader
 extern const OperandPath path_banked_reader;
 
 // A mismatch of one of these two blocks in words, also for other paths with both.

@@ -17,7 +17,7 @@ typedef struct WarpBook {
     uint64_t rows;      // with a row
     uint64_t dirty;     // newer than the register file
     uint64_t only;      // ... and never saved
-    uint64_t save;      // ... and saved in any case
+    uint64_t save;      // dirty registers that are always saved
     uint64_t reserved;  // the row waits for a result
     // registers saved in cycle saved_in - 1; those among them whose save bit was set; that cycle +
     // 1
@@ -25,7 +25,7 @@ typedef struct WarpBook {
     // named last by the instruction in that slot of the window
     uint64_t named[BYPASS_MAX_WINDOW];
     uint64_t awaited[BYPASS_MAX_WINDOW];  // results of the instruction in that slot
-    unsigned slot;                        // of the next instruction
+    unsigned slot;                        // slot of the next instruction
     bool begun;                           // an instruction of the warp has entered
     uint64_t since;                       // cycle since which the window is unchanged
     // lanes missing in the register file: in a row; lost

@@ -74,7 +74,7 @@ const char *caba_fill(Arena *arena, const char *text, const CabaNumber *numbers,
 typedef struct CabaProgram {
     const char *name;
     uint32_t mask;     // lanes
-    IsaProgram *text;  // registers from R0 on; NULL: not of this machine
+    IsaProgram *text;  // registers from R0 on; NULL: the machine has no such text
     int ninsts, nregs;
     SmProgram of_kernel;  // registers behind the kernel's
 } CabaProgram;
@@ -110,14 +110,14 @@ typedef struct Assist {
     int next;                     // next instruction to deploy
     uint64_t jumped;              // cycle of its last taken branch
     int staged;                   // instructions in the buffer
-    uint8_t buffer[CABA_STAGED];  // .. their numbers; the first is at stream.pc
+    uint8_t buffer[CABA_STAGED];  // numbers of these instructions; the first is at stream.pc
     int flights;
     uint64_t since, progress;  // cycles of its trigger and of its last issue
     InstStream stream;
-    int32_t id;                   // of the packet, or of the entry of the store buffer
+    int32_t id;                   // number of the packet, or of the entry of the store buffer
     uint32_t number;              // of the line
     uint8_t line[COMPRESS_LINE];  // the line buffer
-    uint8_t was[COMPRESS_LINE];   // .. as it was at the trigger
+    uint8_t was[COMPRESS_LINE];   // the line at the trigger
 } Assist;
 
 typedef struct CabaOverlay {
@@ -129,12 +129,13 @@ enum { CABA_IMAGES = 256, CABA_OVERLAYS = 64 };
 
 // A use of assist warps. Functions may be NULL.
 typedef struct CabaUse {
-    void (*before)(Sm *sm, Caba *s);              // before the work of a cycle: requested kills
+    // called before the work of a cycle: requested kills
+    void (*before)(Sm *sm, Caba *s);
     void (*ended)(Sm *sm, Caba *s, Assist *a);    // the last instruction has been performed
     void (*gave_up)(Sm *sm, Caba *s, Assist *a);  // killed, for lack of idle slots
     // routines may begin: one of each priority in a cycle
     void (*begin)(Sm *sm, Caba *s);
-    void (*behind)(Sm *sm, Caba *s);  // after the controller's decision
+    void (*behind)(Sm *sm, Caba *s);  // called after the controller's decision
     bool (*rests)(const Caba *s);     // no routine waits to begin
 } CabaUse;
 
@@ -157,7 +158,7 @@ struct Caba {
     uint8_t preds[2][SM_MAX_WARPS];
     Block *ctrl;  // the table and its controller
     AssistCtrlIn *in;
-    const AssistCtrlOut *out;  // of its state, since the last clock edge
+    const AssistCtrlOut *out;  // outputs of its state, since the last clock edge
     int nissued;               // issues in this cycle
     bool works;                // the block has been triggered
     uint64_t valid[2];         // entries bound to a line
@@ -171,7 +172,7 @@ struct Caba {
     // lines
     MemArrival *waiting;  // images at the SM, oldest first
     int nwaiting;
-    uint8_t (*moving)[COMPRESS_IMAGE];  // of each packet, since it left L2
+    uint8_t (*moving)[COMPRESS_IMAGE];  // image of each packet, since it left L2
     uint8_t (*held)[COMPRESS_IMAGE];    // images of L2 and DRAM, by line
     uint32_t nheld, cap_held;
     int nallocs;                                  // allocations of the device's memory covered by
@@ -222,7 +223,7 @@ void caba_give_up_slow(Sm *sm, Caba *s);
 // frees entries whose last instruction has been performed
 void caba_end_routines(Sm *sm, Caba *s);
 void caba_unstage(Caba *s, Assist *a);  // drops the staged instructions
-void caba_update(Caba *s, int warp);    // .. after a change of the warp's staged instructions
+void caba_update(Caba *s, int warp);    // call after a change of the warp's staged instructions
 
 // ---- caba_ctrl.c ----
 // Table and controller alone, for another use.
@@ -252,7 +253,7 @@ void caba_execute(Sm *sm, void *self, Flight *f);  // an access of the line buff
 extern const MemCodec caba_codec;
 
 // ---- caba_memo.c, caba_prefetch.c: their routines; a test opens them with faulty ones ----
-// by inputs: one, two
+// texts by number of inputs: one, two
 typedef struct CabaMemoText {
     const char *lookup[2], *insert[2];
 } CabaMemoText;

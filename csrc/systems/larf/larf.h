@@ -17,7 +17,7 @@
 
 enum {
     LARF_WORDS = ISA_MAX_DST_WORDS,
-    LARF_REQUESTS = 1024,  // for the table, in order
+    LARF_REQUESTS = 1024,  // requests to the table, in order
     LARF_BACKLOG = 32,     // number of requests at which the LD/ST unit accepts no more
     LARF_SHAPE_AT = 2,     // cycles from dispatch to load_shape, and to the look-up
     LARF_TABLE_AT = LARF_SHAPE_AT + LS_CYCLES,
@@ -44,7 +44,7 @@ typedef enum WordState {
     WORD_ASKED,  // no answer yet
     WORD_MISS,
     WORD_HIT,     // its register is counted for this load
-    WORD_WAITS,   // .. and has no value yet
+    WORD_WAITS,   // the register has no value yet
     WORD_MERGES,  // its value is in the merge unit
     WORD_MERGED,
 } WordState;
@@ -73,7 +73,7 @@ typedef enum CopyState { COPY_NONE, COPY_READS, COPY_HAS } CopyState;
 typedef struct Offer {
     const Flight *flight;  // NULL: no result waits for its place
     int word;
-    CopyState copy;  // of the lanes that the result does not write
+    CopyState copy;  // copy of the lanes that the result does not write
     uint32_t row[32];
 } Offer;
 
@@ -115,10 +115,11 @@ typedef struct Larf {
     int *maps;                 // .. mappings alone
     // registers saved by sharing: mappings beyond the first of each
     int shared;
-    bool *entered;    // .. it may have an entry
-    bool *there;      // .. its value has been written
-    bool *releasing;  // .. its entry is being released so that the register may be written
-    Fifo drops;       // mappings and pins that have ended
+    bool *entered;  // per register: it may have an entry
+    bool *there;    // per register: its value has been written
+    // per register: its entry is being released so that the register may be written
+    bool *releasing;
+    Fifo drops;  // mappings and pins that have ended
     // blocks.registered ref_count: inputs of ref_count in the next cycle
     struct {
         int ndrops, drop[RC_MAX_DEC];
@@ -145,7 +146,7 @@ typedef struct Larf {
     Fifo to_shape, in_shape;  // flights
     Fifo asked;               // flights and words without an answer of the table, in order
     Fifo waiting;             // flights that the LD/ST unit has set aside
-    // of LAS: the answer to its question of this cycle; the shape from load_shape for it
+    // LAS: response to its look-up of this cycle; the shape from load_shape for it
     bool question_answered, question_serves;
     uint64_t preferred;  // warps whose instruction that issues now was preferred
     struct {
@@ -155,7 +156,7 @@ typedef struct Larf {
         uint8_t code;
     } shaped;
     Fifo written;     // physical registers that loads have written
-    uint32_t mu_tag;  // of the rows that merge_unit has accepted
+    uint32_t mu_tag;  // tag of the rows that merge_unit has accepted
     // rows that the row reader will release, in order: was the register counted for it?
     Fifo pinned;
 } Larf;
@@ -224,7 +225,7 @@ void loads_access(Sm *sm, Larf *s, const Flight *f);
 void loads_performed(Sm *sm, Larf *s, const Flight *f, uint32_t lanes);
 void loads_flush(Sm *sm, Larf *s);
 void loads_written(Larf *s, Sm *sm, const Flight *f, int word);
-void loads_answers(Sm *sm, Larf *s);  // of the table; wakes
+void loads_answers(Sm *sm, Larf *s);  // processes responses of the table; wakes loads
 void loads_ask(Sm *sm, Larf *s);      // shapes and requests of this cycle
 void loads_merged(Larf *s, uint32_t tag, const uint32_t row[32], Sm *sm);
 void loads_decide(Sm *sm, Larf *s);  // loads that wait

@@ -28,7 +28,7 @@ typedef struct FlatLook {
 
 typedef struct FlatTable {
     AddrMapTableIn in;
-    AddrMapTableOut out;  // of this cycle, from state alone
+    AddrMapTableOut out;  // outputs of this cycle, from state alone
     int nphys, limit;     // entries: limit
     bool any, merges, enters_merged;
     FlatEntry *entry;

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-typedef struct TrueWidth {  // of one register; all zero if it has no place
+typedef struct TrueWidth {  // one register; all zero if it has no place
     uint8_t extra[32];      // bytes beyond the first that each lane needs
     uint8_t kept;           // bytes, by written lanes and the width before
 } TrueWidth;

@@ -29,7 +29,7 @@ typedef enum PModeAct {
     PMODE_JUMPS,     // an indexed branch: the same, after its index has been read
     PMODE_PASSES,    // no effect
     PMODE_SKIPS,     // its destinations are unknown from now on
-    PMODE_PRELOADS,  // .. the same, and its addresses are requested from L1
+    PMODE_PRELOADS,  // as SKIPS, and its addresses are requested from L1
     PMODE_RUNS,      // executes into renamed registers
 } PModeAct;
 // count: the counter of the reason. by_source: skipped because a source is unknown.
@@ -76,7 +76,7 @@ typedef struct PModeWarp {
     bool base_queued;
     uint64_t from;  // cycle in which P-mode may issue
     bool store_skipped, barrier_passed, fence_passed;
-    // of P-mode: outstanding besides pre-loads; operand reads outstanding
+    // P-mode: instructions in flight besides pre-loads; operand reads outstanding
     int flights, reads;
     // N-mode
     // fetch_pc of the lookup in progress, if a lookup takes two cycles
@@ -99,9 +99,9 @@ typedef struct PModeWarp {
 typedef struct PModeFlight {
     RegPlace src[ISA_MAX_SRC_WORDS], dst[ISA_MAX_DST_WORDS];
     int16_t src_id[ISA_MAX_SRC_WORDS];      // -1: not renamed
-    uint32_t src_given[ISA_MAX_SRC_WORDS];  // ... and the number of its allocations at that time
+    uint32_t src_given[ISA_MAX_SRC_WORDS];  // number of the register's allocations at that time
     int16_t dst_id[2];                      // P-mode's new registers
-    int16_t entry;                          // of the P-queue, -1: none
+    int16_t entry;                          // entry of the P-queue; -1: none
     bool pre;                               // a pre-load
 } PModeFlight;
 
@@ -135,11 +135,11 @@ typedef struct PMode {
     PModeFlight *flight;
     PModeEntry *entries;           // [warp][entry]
     char (*fault)[SM_FAULT_TEXT];  // of each warp: the error of its faulty load
-    // of the kernel: instructions that read their old destination; isa NULL: no such version
+    // versions of the kernel's instructions that also read their old destination; isa NULL: none
     SmInst *merged;
     // issue ports of the blocks; entries of a queue; registers of the pool
     int ports, queue, ids;
-    PModeChoice choice;  // of the P-mode instruction that issues now
+    PModeChoice choice;  // choice for the P-mode instruction that issues now
     PModeAsked asked_of[DS_MAX_QUERY];
     int scheduler;  // the scheduler that issues
     // Driven in this cycle
@@ -172,7 +172,7 @@ typedef struct PMode {
     uint32_t view[2];  // warps in P-mode, for waves
     struct {
         uint32_t mode, queue, renamed;
-    } shown[64];  // of each warp, for waves and traces
+    } shown[64];  // state of each warp, for waves and traces
 } PMode;
 
 static inline uint32_t pmode_live(const InstStream *s) {
@@ -222,7 +222,7 @@ void pmode_name_words(PMode *s, int port, int warp, bool pmode, uint64_t words);
 void pmode_unmap(PMode *s, int port, int warp, bool pmode, uint64_t regs);
 // a cycle begins: unmaps the remaining registers
 void pmode_finish(const Sm *sm, PMode *s);
-// of a barrier, which executes at issue
+// Place of the result of a barrier, which executes at issue.
 void pmode_place_result(const Sm *sm, PMode *s, const Flight *f);
 void pmode_free(PMode *s, int id);  // an id that the SM frees
 // passes the ids that the blocks free in this cycle to avail_vector

@@ -12,7 +12,7 @@
 
 typedef struct SplitMap {
     const char *others;         // name of the registers behind `base`: "extended"
-    const char *has, *has_not;  // .. and text for a warp with and without them: "holds a section"
+    const char *has, *has_not;  // text for a warp with and without them: "holds a section"
     // The block provides the places of this kernel; otherwise they are the baseline's.
     bool on;
     // registers of a warp's own, of a set; first physical register of the sets

@@ -45,7 +45,7 @@ typedef struct ScalarThread {
     uint32_t pred[8];
     uint64_t pending, pending_long;  // registers to be written; the subset written by memory
     uint8_t pending_preds;
-    int accesses, writes, atomics, all;  // as parts/order.c counts them
+    int accesses, writes, atomics, all;  // counts as in parts/order.c
 } ScalarThread;
 
 typedef struct ScalarUnit {
@@ -55,8 +55,8 @@ typedef struct ScalarUnit {
     ScalarCollectIn *collect_in;
     const ScalarCollectOut *collect_out;
     uint64_t threads;             // contexts that run on this unit
-    FlightList collecting;        // in scalar_collect, oldest first
-    FlightList executing;         // until their latency is over
+    FlightList collecting;        // instructions in scalar_collect, oldest first
+    FlightList executing;         // instructions until their latency is over
     FlightList loaded;            // memory has answered; visible at the next clock
     FlightList results, arrived;  // wait for the write ports: of execution, of memory
     FlightList queue;             // accesses that wait for the memory system
@@ -82,7 +82,7 @@ typedef struct Scalar {
     bool detached;  // the program shares nothing with its CTA
     const IsaProgram *isa;
     SmProgram program;
-    InstStream place;  // of that program, for messages
+    InstStream place;  // the stream of that program, for messages
     int words;         // registers of a thread
     uint64_t clock;    // cycles of the unit
     uint64_t born;
@@ -143,7 +143,7 @@ extern const AccessSource scalar_source;
 bool scalar_arrive(Sm *sm, Scalar *s, int thread, uint32_t number, bool sync, const Flight *f);
 void scalar_barrier_begin(Scalar *s);          // no inputs yet
 void scalar_barrier_cycle(Sm *sm, Scalar *s);  // all events of the cycle are available
-// after the clock edge: releases for the next cycle
+// Call after the clock edge: releases for the next cycle.
 void scalar_barrier_releases(Sm *sm, Scalar *s);
 extern const BarrierPart scalar_barriers;
 // scalar.c
