@@ -14,7 +14,7 @@
 //     CLI_FLAG(Type, member)                       bool, true when the option is given
 //     CLI_NUMBER(Type, member, least, most)        uint64_t within these limits, decimal or 0x
 //     CLI_LIST(Type, member, number, most)         const char *[], the option may be repeated; int:
-//                                                  how many
+//                                                  their number
 //     CLI_WORD(Type, member, first)                an enum: the words of the row's argument are
 //                                                  first, first + 1, ..
 //     CLI_CALL(function)                           the function stores the value; false after
@@ -60,7 +60,7 @@ typedef struct CliTarget {
 // here. Parsing, --help, the manual page and the completion of the shell are derived from it.
 typedef struct CliOption {
     const char *name;  // long name; --help and -h are added by cli_parse
-    // NULL: none. Words in lower case are literal, words in upper case are placeholders
+    // NULL: no argument. Words in lower case are literal, words in upper case are placeholders
     const char *argument;
     const char *help;
     const char *fallback;  // default, applied before the command line is read; NULL: no default
@@ -74,7 +74,7 @@ typedef struct CliExample {
     const char *command, *what;
 } CliExample;
 
-// One command. `run` gets argv with argv[0] = the command's name and returns the exit status.
+// One command. `run` receives argv with argv[0] = the command's name and returns the exit status.
 typedef struct Command {
     const char *name;
     const char *synopsis;  // after "smcosim NAME "
@@ -94,35 +94,35 @@ extern const Command command_run, command_compare, command_compile, command_comp
     command_export, command_init, command_list, command_new_block, command_profile, command_regress,
     command_replay, command_repro, command_sweep, command_synth, command_verify;
 
-// All of them, in the order of --help.
+// All commands, in the order of --help.
 int cli_commands(const Command *const **commands);
 
 // Parses GNU-style options: permuted, --name=value, --name value, -xvalue, -x value, -- ends them.
-// Options are not abbreviated, because a script would break when one is added. Operands are moved
-// to argv[*first..argc). Prints help and sets *done for --help. Unknown option: EXIT_USAGE with a
-// suggestion. The rows name members of `settings`, which may be NULL when the table is empty.
+// Options are not abbreviated, because a script would break if one is added. Operands are moved to
+// argv[*first..argc). Prints help and sets *done for --help. Unknown option: EXIT_USAGE with a
+// suggestion. The rows name members of `settings`, which may be NULL if the table is empty.
 bool cli_parse(const Command *command, int argc, char **argv, void *settings, int *first,
                bool *done, Diag *d);
 
-// --help of one command; of the program.
+// Prints --help of one command; of the program.
 void cli_help(FILE *out, const Command *command);
 void cli_help_all(FILE *out);
 // smcosim help WORD: a key, a counter, a word of a verdict, a system or a block. Returns the exit
 // status.
 int cli_help_word(const char *word);
-// smcosim internal reference [SOURCE PAGE]: a page of reference, csrc/config/KEYS.md or another,
-// from the tables of the program and from the source tree. Without arguments: the names of the
-// pages.
+// smcosim internal reference [SOURCE PAGE]: a page of the reference, csrc/config/KEYS.md or
+// another, from the tables of the program and from the source tree. Without arguments: the names of
+// the pages.
 int cli_reference(int argc, char **argv);
 // smcosim internal man|completion: files that the build installs beside the program.
 int cli_internal(int argc, char **argv);
 // smcosim internal queues BYTES[,BLOCK] run ..: for tests of threads that follow the SM. BYTES:
 // size of each block's queue, 0: default. BLOCK: a block that only the SM's thread evaluates.
 int run_queues(const char *queues, int argc, char **argv);
-// smcosim internal draw DIR: a drawing from its description on standard input.
+// smcosim internal draw DIR: draws from a description on standard input.
 int cli_draw(const char *dir);
 
-// A decimal or 0x number within [least, most]; else EXIT_USAGE naming the option.
+// A decimal or 0x number within [least, most]; otherwise EXIT_USAGE that names the option.
 bool cli_number(const char *option, const char *text, uint64_t least, uint64_t most,
                 uint64_t *value, Diag *d);
 // One to three numbers of a grid or a block, separated by commas. Missing numbers are 1.
@@ -131,16 +131,15 @@ bool cli_sizes(const char *option, const char *value, uint32_t *sizes, Diag *d);
 // Prints "smcosim: text" to stderr and returns the status.
 int cli_fail(const Diag *d);
 
-// Folder with machines/, rtl/, cosim/: $SMCOSIM_DATA, else the build tree, else the installed
-// place.
+// Folder with machines/, rtl/, cosim/: $SMCOSIM_DATA, otherwise of the build tree, otherwise of the
+// installation.
 const char *cli_program(Arena *arena, Diag *d);  // this program's file
 const char *cli_data_dir(void);
-// Folder for variants verilated on demand: $SMCOSIM_CACHE, else $XDG_CACHE_HOME/smcosim, else
-// ~/.cache/smcosim.
+// Folder for variants verilated on demand: $SMCOSIM_CACHE, otherwise $XDG_CACHE_HOME/smcosim,
+// otherwise ~/.cache/smcosim.
 const char *cli_cache_dir(Arena *arena);
 
-// Prints the work since time `since` and its duration to stderr if that is a terminal: "6 runs in
-// 3.2 s".
+// If stderr is a terminal, prints the work since time `since` and its duration: "6 runs in 3.2 s".
 void cli_took(double since, int n, const char *what);
 
 // Colors on standard output: on a terminal, unless NO_COLOR is set.

@@ -5,7 +5,7 @@
 
 #include "session/session.h"
 
-// Default of --blocks; profile has another.
+// Default of --blocks, except for profile.
 #define RUN_BLOCKS "lockstep"
 
 bool run_set_lockstep_sm(void *settings, const char *value, Diag *d);

@@ -10,7 +10,7 @@
 
 enum { SWEEP_MAX_VALUES = 64, SWEEP_MAX_AXES = 6, SWEEP_MAX_POINTS = 4096, SWEEP_MAX_BLOCKS = 32 };
 
-// A key with the values that it takes.
+// A key with its values.
 typedef struct SweepAxis {
     const char *key, *values[SWEEP_MAX_VALUES];
     int n;
@@ -42,7 +42,7 @@ typedef struct SweepSum {
     Interval ratio, ratio_over_runs;
     // sum over the blocks of --synth that the architecture uses; NaN: not requested
     double area, fmax;
-    bool front;  // no other has at least as much IPC in no more area
+    bool front;  // no other sum has at least as much IPC with at most as much area
 } SweepSum;
 
 typedef struct Sweep {
@@ -58,9 +58,9 @@ typedef struct Sweep {
     int nblocks;
     // --synth ARCH=BLOCK: counts for this architecture
     bool given[SWEEP_MAX_BLOCKS][COMPARE_MAX_ARCHS];
-    // --synth BLOCK: counts where a run names it among its blocks
+    // --synth BLOCK: counts if a run lists it among its blocks
     bool by_use[SWEEP_MAX_BLOCKS];
-    const char **notes;  // sizes that a key changes besides its own, ..
+    const char **notes;  // other sizes that a key also changes, ..
     int nnotes;
     const MachineConfig *cfg;  // [point * narchs + arch]
     SweepCell *cells;   // [(point * nkernels + kernel) * narchs + arch]
@@ -75,14 +75,13 @@ static inline SweepCell *sweep_cell(const Sweep *s, int point, int kernel, int a
 // The value of an axis at a point; the last axis changes fastest.
 const char *sweep_value(const Sweep *s, int point, int axis);
 
-// With the axis `best` at its first value, at such a point the others have one of their
-// combinations.
+// True at a point with the first value of the axis `best`, where a new combination of the other
+// axes begins.
 static inline bool sweep_begins(const Sweep *s, int point) {
     return sweep_value(s, point, s->best) == s->axes[s->best].values[0];
 }
-// Among the points that differ from `point` only in the value of `best`: the point at which the
-// first architecture takes the fewest cycles. Of equal points the last is chosen. -1: the kernel
-// passes at none.
+// Of the points that differ from `point` only in the value of `best`: the point with the fewest
+// cycles of the first architecture. Of equal points the last one. -1: the kernel passes at none.
 int sweep_best(const Sweep *s, int point, int kernel);
 
 void sweep_table(FILE *out, const Sweep *s);

@@ -9,7 +9,8 @@
 
 enum { SYNTH_CLI_LIST = 64, SYNTH_MAX_POINTS = 64 };
 
-// One synthesis: a block in a shape, and the --set of the kernel run at this point of a sweep.
+// One synthesis: a block in a shape, and the --set options of the kernel run at this point of a
+// sweep.
 typedef struct SynthPoint {
     const BlockDesc *desc;
     const int *params;
@@ -17,7 +18,7 @@ typedef struct SynthPoint {
 } SynthPoint;
 
 typedef struct SynthSettings {
-    Arch arch;  // n 0: none was given
+    Arch arch;  // n 0: not given
     const char *machine, *liberty_path, *sweep, *kernel, *power, *check, *update, *keep, *json,
         *csv;
     const char *sets[SYNTH_CLI_LIST], *params[SYNTH_CLI_LIST], *rtls[SYNTH_CLI_LIST];
@@ -39,7 +40,7 @@ SynthRequest synth_request(const SynthSettings *s, Arena *arena, const BlockDesc
 
 // "iw=2..7", "entries=64,128": the configuration key of the named block parameter, and values.
 // `follows`: a key that is set to four times the value (rows of a window; with --arch bow-wr-half
-// twice), NULL: none.
+// twice); NULL: none.
 typedef struct SynthSweep {
     const char *name, *key, *follows;
     int values[SYNTH_MAX_POINTS], n;
@@ -50,13 +51,13 @@ bool synth_sweep(SynthSweep *sweep, Arena *arena, const BlockDesc *desc, const c
 // names the column.
 int synth_kernels(const SynthSettings *s, Arena *arena, SynthReport *report);
 
-// --power: can there be such a run?
+// Checks whether --power is possible.
 bool synth_power_check(const SynthSettings *s, Arena *arena, Diag *d);
 // Runs the kernel with the block's RTL, fills the row's power.
 int synth_powers(const SynthSettings *s, Arena *arena, SynthReport *report);
 
-// --gate-level and --keep: the measured netlists under the stimuli of `verify`; EXIT_MISMATCH when
-// one differs.
+// --gate-level and --keep: simulates the measured netlists under the stimuli of `verify`;
+// EXIT_MISMATCH if one differs.
 int synth_gate_level(const SynthSettings *s, Arena *arena, SynthReport *report);
 
 #endif

@@ -19,12 +19,13 @@ int kernels_small(Arena *arena, const char *const **names);
 // Modules whose header has a line "// Proof:" (ci/formal), sorted.
 int proofs_list(Arena *arena, const char *const **list);
 
-// The launch file that an operand names. A file of that name has priority, and an operand with a
-// dot or a second slash is always a file. NULL after EXIT_USAGE with a suggestion.
+// The launch file for an operand. A file of that name has priority, and an operand with a dot or a
+// second slash is always a file. NULL after EXIT_USAGE with a suggestion.
 const char *kernels_launch(Arena *arena, const char *operand, Diag *d);
-// The same for a list, in place.
+// As kernels_launch, for a list, in place.
 bool kernels_launches(Arena *arena, char **operands, int n, Diag *d);
-// Is each launch file there once? A mean over kernels would count the second one again. EXIT_USAGE.
+// Checks that each launch file occurs once. Otherwise a mean over kernels would count it twice.
+// EXIT_USAGE.
 bool kernels_distinct(char **launches, int n, Diag *d);
 
 #endif

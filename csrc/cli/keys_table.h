@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys of a machine beside the presets: smcosim list config, smcosim help KEY, config/KEYS.md.
+// Keys of a machine and the values in the presets: smcosim list config, smcosim help KEY,
+// config/KEYS.md.
 #ifndef SMCOSIM_CLI_KEYS_TABLE_H
 #define SMCOSIM_CLI_KEYS_TABLE_H
 
@@ -14,12 +15,13 @@ typedef struct KeysTable {
 } KeysTable;
 
 bool keys_load(KeysTable *t, Arena *arena, const char *data_dir, Diag *d);
-// Does the preset have another value than the default?
+// Does the preset's value differ from the default?
 bool keys_differ(const KeysTable *t, int key, int preset);
-// A line with default, range and meaning; presets: and a line of those with another value.
+// Prints a line with default, range and meaning. presets: also a line of presets with another
+// value.
 void keys_line(FILE *out, const KeysTable *t, int key, bool presets);
-// A line per preset with another value, and one for fermi, whose values are the defaults: value and
-// source.
+// Prints a line per preset with another value, and one for fermi, whose values are the defaults:
+// value and source.
 void keys_sources(FILE *out, const KeysTable *t, int key);
 
 #endif

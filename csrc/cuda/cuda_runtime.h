@@ -10,10 +10,10 @@
 //   `graphs.c`      graphs, executed node after node.
 //   `processes.c`   memory and events that several processes of the program share.
 //   `device.c`      the device and its properties, limits, occupancy.
-//   `driver/`       libcuda: the driver API on top of these.
-//   `unsupported.c` every other call: cudaErrorNotSupported, and its name once.
+//   `driver/` libcuda: the driver API, built on these files.
+//   `unsupported.c` every other call: cudaErrorNotSupported, and a message with its name once.
 //
-// The types are those of the public API, as far as their layout matters here.
+// The types are those of the public API, as far as this library depends on their layout.
 #ifndef SMCOSIM_CUDA_RUNTIME_H
 #define SMCOSIM_CUDA_RUNTIME_H
 
@@ -37,7 +37,7 @@ enum { COPY_HOST_TO_HOST, COPY_TO_DEVICE, COPY_FROM_DEVICE, COPY_ON_DEVICE, COPY
 
 typedef struct Module {
     const void *wrapper;  // wrapper that the program registered; NULL: `code`
-    void *code;           // PTX or a fat binary given by the program itself
+    void *code;           // PTX or a fat binary from the program itself
     size_t code_bytes;
     CudaCode kind;
     int id;  // number at the server; -1: not sent
@@ -45,7 +45,7 @@ typedef struct Module {
 } Module;
 
 typedef struct Function {
-    const void *stub;  // host address by which the program names it; NULL: driver API
+    const void *stub;  // host address by which the program identifies it; NULL: driver API
     Module *module;
     const char *name;
     bool known;  // the fields below are valid
@@ -58,7 +58,7 @@ typedef struct Function {
 } Function;
 
 typedef struct Variable {
-    const void *shadow;  // host address that names it
+    const void *shadow;  // host address that identifies it
     void **managed;      // the program's pointer to it, NULL: not managed
     Module *module;
     const char *name;
@@ -84,17 +84,17 @@ typedef struct Mirror {
     uint64_t device;
     char *host;
     size_t bytes;
-    // the device has memory there: it is brought there and back around each launch
+    // the device has memory there, which is copied to the device and back around each launch
     bool mapped;
     bool gone;  // registered memory that the program unmapped
     enum { MIRROR_MANAGED, MIRROR_PINNED, MIRROR_REGISTERED } kind;
     struct Mirror *next;
 } Mirror;
 
-// Makes the device's addresses [device, device + bytes) host memory as well; NULL when that is not
-// possible.
+// Makes the device's addresses [device, device + bytes) host memory too; NULL if this is
+// impossible.
 Mirror *mirror_new(uint64_t device, size_t bytes, int kind, bool mapped);
-// Addresses of the device, with memory or without. align: a power of two, 0: any.
+// Reserves addresses of the device, with or without memory. align: a power of two, 0: any.
 cudaError_t address_take(size_t bytes, CudaAlloc kind, size_t align, uint64_t *at);
 cudaError_t address_give(uint64_t at);
 // The allocation that contains the address.
@@ -105,13 +105,13 @@ cudaError_t mirrors_to_host(void);
 bool memory_is_device(const void *p);
 cudaError_t memory_copy(const char *call, void *to, const void *from, size_t bytes, int kind);
 
-typedef struct Rows {  // of a copy
+typedef struct Rows {  // rows of a copy
     char *to;
     const char *from;
     size_t width, height, depth, to_pitch, to_slice, from_pitch, from_slice;
 } Rows;
 cudaError_t memory_rows(const char *call, const Rows *r, int kind);
-// Of a cudaMemcpy3DParms.
+// Rows of a cudaMemcpy3DParms.
 cudaError_t memory_rows_3d(const void *copy, Rows *r, int *kind);
 static inline Rows rows_1d(void *to, const void *from, size_t bytes) {
     return (Rows){.to = to,
@@ -129,7 +129,7 @@ cudaError_t memory_fill(const char *call, void *to, uint32_t value, int element,
 
 typedef struct Extent {
     size_t width, height, depth;
-} Extent;  // of an array
+} Extent;  // size of an array
 
 // A CUDA array: rows without gaps.
 typedef struct ChannelDesc {
@@ -144,7 +144,7 @@ typedef struct Array {
 
 // ---- processes.c ----
 
-// cudaIpcMemHandle_t and cudaIpcEventHandle_t: 64 bytes that the program hands to another of its
+// cudaIpcMemHandle_t and cudaIpcEventHandle_t: 64 bytes that the program passes to another of its
 // processes.
 typedef struct IpcHandle {
     uint32_t what, process;
@@ -161,12 +161,12 @@ typedef struct LaunchDims {
 } LaunchDims;
 cudaError_t launch_packed(Function *f, const LaunchDims *s, const void *params);
 cudaError_t launch_function(Function *f, const LaunchDims *s, void **args);
-// The block of parameters that args point to; the caller frees it.
+// The block of parameters to which args points; the caller frees it.
 cudaError_t launch_pack(Function *f, void **args, void **block);
 
 // ---- streams.c ----
 
-// State of a capturing stream: it adds nodes to a graph, each behind the last ones.
+// State of a capturing stream: it adds nodes to a graph, each after the last ones.
 typedef struct Capture {
     struct Graph *graph;
     struct Node **last;
@@ -189,7 +189,7 @@ cudaError_t capture_fill(cudaStream_t stream, void *to, unsigned value, int elem
 cudaError_t capture_host(cudaStream_t stream, void (*function)(void *), void *data);
 cudaError_t capture_alloc(cudaStream_t stream, void **p, size_t bytes);
 cudaError_t capture_free(cudaStream_t stream, void *p);
-// Frees memory of an allocation node; false: it is none.
+// Frees memory of an allocation node; false: not such memory.
 bool graph_memory_free(void *p, cudaError_t *error);
 
 // ---- device.c ----
@@ -202,19 +202,19 @@ bool device_attribute(int attribute, int *value);
 
 enum { LIMIT_COUNT = 6 };
 typedef struct Limit {
-    bool set;  // by the program
+    bool set;  // set by the program
     size_t value;
 } Limit;
 
-// The whole state of the library: one process has one.
+// The whole state of the library, once per process.
 typedef struct Runtime {
     pthread_mutex_t lock;  // recursive
-    int socket, pid;       // socket -1: not connected, -2: cannot be
+    int socket, pid;       // socket -1: not connected, -2: connection impossible
     // identity of the socket's file, because the program may replace the descriptor
     dev_t socket_device;
     ino_t socket_inode;
-    int calling;    // requests under way
-    bool reserved;  // the device's addresses are kept free of host memory
+    int calling;    // requests in progress
+    bool reserved;  // no host memory is allocated at the device's addresses
     Module *modules;
     Function *functions;
     Variable *variables;
@@ -224,7 +224,7 @@ typedef struct Runtime {
     struct Memory *memories;    // graphs.c
     struct Opened *opened;      // processes.c
     Limit limits[LIMIT_COUNT];  // device.c
-    uint64_t captures;          // begun so far
+    uint64_t captures;          // number of captures begun so far
     CudaDevice device;
     bool have_device;
     uint64_t cycle;  // cycle of the SM, from the last reply
@@ -239,11 +239,11 @@ typedef struct Call {
     CudaReply reply;
     void *answer;  // malloc'ed; freed by call_free
 } Call;
-// Sends the request and waits. The reply's error, or cudaErrorInitializationError when there is no
+// Sends the request and waits. Returns the reply's error, or cudaErrorInitializationError without a
 // connection.
 cudaError_t call_server(Call *c);
 void call_free(Call *c);
-// Without payloads. got: the reply; may be NULL.
+// Sends a request without payloads. got: the reply; may be NULL.
 cudaError_t call_simple(CudaOp op, CudaAsked asked, CudaAnswered *got);
 void runtime_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 // Keeps the error for cudaGetLastError and returns it.

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Source and mode of a texture's or surface's reads, laid out as cudaResourceDesc and
-// cudaTextureDesc. The driver API, whose own descriptions differ, translates into these.
+// Source and mode of a texture's or surface's reads, with the layout of cudaResourceDesc and
+// cudaTextureDesc. The driver API has other descriptions and translates them into these.
 #ifndef SMCOSIM_CUDA_TEXTURES_H
 #define SMCOSIM_CUDA_TEXTURES_H
 
 #include "cuda/cuda_runtime.h"
 
-// the same numbers in both APIs
+// equal numbers in both APIs
 enum { RESOURCE_ARRAY, RESOURCE_MIPMAPPED, RESOURCE_LINEAR, RESOURCE_PITCH_2D };
 enum { READ_ELEMENTS, READ_NORMALIZED };
 enum { FILTER_POINT, FILTER_LINEAR };

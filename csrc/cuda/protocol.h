@@ -8,7 +8,7 @@
 // Sizes are bytes, addresses are the device's.
 //
 // The last request of a process is CUDA_OP_BYE. If a connection ends without CUDA_OP_BYE while its
-// process continues, it was lost. Later calls have no effect, so the run is no pass.
+// process continues, it was lost. Later calls have no effect, so the run does not pass.
 #ifndef SMCOSIM_CUDA_PROTOCOL_H
 #define SMCOSIM_CUDA_PROTOCOL_H
 
@@ -23,14 +23,14 @@
 enum { CUDA_PROTOCOL = 3, CUDA_WORDS = 12 };
 #define CUDA_PAYLOAD_MOST ((uint64_t)1 << 32)
 
-// Ranges of device memory and, behind it, of constant variables as the host sees them. The library
-// keeps both ranges free of host memory, so that a host access there faults.
+// Ranges of device memory and, after it, of constant variables as the host sees them. The library
+// allocates no host memory in these ranges, so that a host access there faults.
 #define CUDA_DEVICE_BASE 0x10000000ull
 #define CUDA_DEVICE_END 0x80000000ull
 #define CUDA_CONST_BASE 0x80000000ull  // 64 KiB for each module
 #define CUDA_CONST_END 0xa0000000ull
 
-// CudaAsked and CudaAnswered below have a member of the operation's name, where it has arguments or
+// CudaAsked and CudaAnswered below have a member with the operation's name if it has arguments or
 // results.
 typedef enum CudaOp {
     CUDA_OP_HELLO,
@@ -42,7 +42,7 @@ typedef enum CudaOp {
     CUDA_OP_DEVICE,    // -> payload: CudaDevice
     CUDA_OP_ALLOC,
     CUDA_OP_FREE,
-    CUDA_OP_MAP,    // reserved memory becomes memory
+    CUDA_OP_MAP,    // backs reserved addresses with memory
     CUDA_OP_WRITE,  // payload: rows without gaps
     CUDA_OP_CHECK,  // checks the arguments of CUDA_OP_WRITE and writes nothing
     CUDA_OP_READ,   // -> payload: rows without gaps
@@ -63,19 +63,18 @@ typedef enum CudaOp {
 
 // LINK: containers to be linked
 typedef enum CudaCode { CUDA_CODE_FATBIN, CUDA_CODE_PTX, CUDA_CODE_LINK } CudaCode;
-// RESERVE: an address only
+// RESERVE: an address without memory
 typedef enum CudaAlloc { CUDA_ALLOC_DEVICE, CUDA_ALLOC_RESERVE } CudaAlloc;
 typedef enum CudaLaunchFlag { CUDA_LAUNCH_COOPERATIVE = 1 } CudaLaunchFlag;
 
-// Every field is a word of 64 bits, so that both sides agree on the places.
+// Every field is a word of 64 bits, so that both sides use the same layout.
 
-// Rows in device memory. pitch: from one row to the next, slice: from one plane of rows to the
-// next.
+// Rows in device memory. pitch: distance between rows; slice: distance between planes of rows.
 typedef struct CudaRows {
     uint64_t at, width, height, depth, pitch, slice;
 } CudaRows;
 
-typedef struct CudaDims {                // of a launch
+typedef struct CudaDims {                // dimensions of a launch
     uint64_t grid[3], block[3], shared;  // shared: dynamic shared memory
 } CudaDims;
 
@@ -116,7 +115,7 @@ typedef union CudaAsked {
     } launch;  // flags: CudaLaunchFlag
     struct {
         uint64_t function, threads, shared;
-    } occupancy;  // of a CTA
+    } occupancy;  // limits of a CTA
     // stack bytes of a thread, for kernels that are first named after this request
     struct {
         uint64_t bytes;
@@ -147,7 +146,7 @@ typedef union CudaAnswered {
     } memory;
     struct {
         uint64_t begin, bytes;
-    } range;  // of the allocation
+    } range;  // range of the allocation
     uint64_t words[CUDA_WORDS];
 } CudaAnswered;
 
@@ -158,10 +157,10 @@ typedef struct CudaRequest {
 } CudaRequest;
 
 typedef struct CudaReply {
-    uint32_t error;   // of errors.def
-    uint32_t sticky;  // it stays: the context is lost
+    uint32_t error;   // error in errors.def
+    uint32_t sticky;  // the error remains: the context is lost
     uint64_t bytes;   // bytes of the payload that follows
-    uint64_t cycle;   // of the SM
+    uint64_t cycle;   // cycle of the SM
     CudaAnswered answered;
 } CudaReply;
 
@@ -183,7 +182,7 @@ enum {
 #undef CUDA_ERROR
 };
 
-// Both transfer all n bytes in spite of interrupts. False: the connection has ended.
+// Both transfer all n bytes even if interrupted. False: the connection has ended.
 static inline bool cuda_send(int fd, const void *bytes, size_t n) {
     for (const char *p = bytes; n;) {
         const ssize_t did = send(fd, p, n, MSG_NOSIGNAL);

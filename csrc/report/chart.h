@@ -17,8 +17,8 @@
 typedef enum ChartKind { CHART_BARS, CHART_STACKED, CHART_LINES, CHART_POINTS } ChartKind;
 
 typedef struct ChartSeries {
-    const char *name;      // in the legend
-    const char *arch;      // canonical name, for the color
+    const char *name;      // name in the legend
+    const char *arch;      // canonical name, which selects the color
     const double *values;  // [ngroups], in the unit of the chart; NaN: none
     const double *paper;   // [ngroups] the paper's, NaN: none; NULL: none at all
     // [ngroups] ends of the values' intervals, drawn as error bars; NaN: none; NULL: none at all
@@ -32,7 +32,7 @@ typedef struct Chart {
     ChartKind kind;
     const char *id;                   // "2.14"; names the files of an export
     const char *title, *unit, *note;  // note "": none
-    // CHART_LINES: quantity of the groups; CHART_POINTS: the x axis with its unit; else NULL
+    // CHART_LINES: quantity of the groups; CHART_POINTS: the x axis with its unit; otherwise NULL
     const char *x_title;
     const char *const *groups;
     int ngroups;
@@ -47,14 +47,14 @@ typedef struct Chart {
 enum { COLOR_TEXT = 8 };
 const char *chart_color(char text[COLOR_TEXT], const char *arch, int shade, int shades);
 
-// A whole SVG document or element, with legend. title: drawn too, for a file of its own.
+// A whole SVG document or element, with legend. title: also draw the title, for a separate file.
 void chart_svg(FILE *out, const Chart *c, bool title);
 // A row per group and series: group, series, architecture, value, paper. CHART_POINTS: x before the
 // value. Ends of intervals follow if a series has them: low, high.
 void chart_csv(FILE *out, const Chart *c);
 
-// Writes DIR/figure-ID.svg and DIR/figure-ID.csv (blanks of the id are dashes). The folder is made.
-// EXIT_ENVIRONMENT.
+// Writes DIR/figure-ID.svg and DIR/figure-ID.csv (blanks of the id are dashes). Creates the folder
+// if required. EXIT_ENVIRONMENT.
 bool chart_files(const char *dir, const Chart *c, Diag *d);
 
 // ---- pages --------------------------------------------------------------------------------------

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several architectures on the same launches, side by side (smcosim compare).
+// Several architectures on the same launches (smcosim compare).
 //   compare_report.c   the table and JSON
 //   compare_values.c   numbers of kernels with their spread, means over kernels
 //   compare_files.c    values per kernel as CSV and LaTeX

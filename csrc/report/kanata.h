@@ -10,7 +10,7 @@ typedef struct Kanata Kanata;
 
 // Does the value of --trace name such a file (F.kanata, F.kanata:FROM-TO)?
 bool kanata_asked(const char *spec);
-// spec as trace_open. NULL: EXIT_USAGE, EXIT_ENVIRONMENT.
+// spec as in trace_open. NULL: EXIT_USAGE, EXIT_ENVIRONMENT.
 Kanata *kanata_open(Arena *arena, const char *spec, Diag *d);
 // Instructions that begin within the range are written until they end.
 void kanata_step(Kanata *k, uint64_t cycle, const SmStep *s);

@@ -11,8 +11,8 @@ typedef struct PipeView PipeView;
 enum { PIPE_VIEW_CYCLES = 200 };
 PipeView *pipe_view_open(Arena *arena, const char *range, Diag *d);
 void pipe_view_step(PipeView *p, uint64_t cycle, const SmStep *s);
-// Prints the rows of instructions that are in flight in the range, in the order of their issue.
-// cycle: the end of the run.
+// Prints the rows of instructions in flight in the range, in the order of their issue. cycle: the
+// end of the run.
 void pipe_view_print(FILE *out, PipeView *p, uint64_t cycle);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The profile of a run: counters by kernel and launch, counts by instruction, limits.
 //
-//   profile_words.c   lines, and reasons in words
+//   profile_words.c lines, and the words for reasons
 //   profile_rates.c   rates and roofs
 //
 //   profile_table.c   the text
@@ -47,32 +47,33 @@ struct Profile {
     int sms;
 };
 
-// The counts of its instructions against its counters. EXIT_MISMATCH names the first that differs.
+// Compares the counts of its instructions with its counters. EXIT_MISMATCH names the first counter
+// that differs.
 bool profile_check(const ProfileKernel *k, Diag *d);
 
 // ---- lines ----
 
-// The instructions of a PTX line, added up.
+// Sums of the instructions of a PTX line.
 typedef struct ProfileLine {
     int line;   // line of the PTX; 0: made by the compiler; -1: no instruction of the kernel
     int cuda;   // line of the CUDA source; 0: unknown
     int first;  // instruction
     LineCounts of;
-    uint64_t cost;  // scheduler cycles, with those of its issue
+    uint64_t cost;  // scheduler cycles, including the cycles of its issue
 } ProfileLine;
 
 void profile_add(LineCounts *to, const LineCounts *from);
 // All lines with counts, in the order of the PTX. Returns their number.
 int profile_lines(const ProfileKernel *k, Arena *arena, ProfileLine **lines);
-// The n most expensive ones, worst first; only lines of the kernel.
+// The n most expensive lines of the kernel, worst first.
 int profile_worst(const ProfileLine *lines, int n, int most, Arena *arena,
                   const ProfileLine ***worst);
 // The most frequent class of its scheduler cycles without issue; CTR_ISSUED: none.
 CounterId profile_reason(const LineCounts *c);
-// The reason of its cost in words.
+// The reason for its cost in words.
 const char *profile_words(const ProfileKernel *k, const ProfileLine *l, Arena *arena);
 const char *profile_class_name(CounterId what, Arena *arena);
-// The line of a text without blanks around it; "" where there is none.
+// The line of a text without surrounding blanks; "" if it does not exist.
 const char *profile_text(const ProfileText *t, int line, Arena *arena);
 
 // ---- rates ----
@@ -82,21 +83,21 @@ typedef struct ProfileRate {
     double value, peak;  // peak 0: none
 } ProfileRate;
 enum { PROFILE_RATES = 6 };
-// Issue, register file, L1, L2 and DRAM of a kernel or launch, on so many SMs.
+// Rates of issue, register file, L1, L2 and DRAM of a kernel or launch, on `sms` SMs.
 void profile_rates(const Counters *c, const MachineConfig *cfg, int sms,
                    ProfileRate rates[PROFILE_RATES]);
 
 // Roofs of the SM: warp instructions per cycle that each part allows at the kernel's intensity.
 typedef struct ProfileRoof {
     const char *name;
-    double per_inst;  // bytes or instructions, for one instruction
+    double per_inst;  // bytes or instructions per instruction
     double peak;      // maximum per cycle
     double roof;      // instructions per cycle
 } ProfileRoof;
 enum { ROOF_ISSUE, ROOF_REGISTERS, ROOF_DRAM, PROFILE_ROOFS };
 // Returns the lowest.
 int profile_roofs(const Counters *c, const MachineConfig *cfg, ProfileRoof roofs[PROFILE_ROOFS]);
-double profile_ipc(const Counters *c, int sms);  // of one SM
+double profile_ipc(const Counters *c, int sms);  // IPC of one SM
 
 // ---- output ----
 

@@ -15,7 +15,7 @@
 
 #include <jansson.h>
 
-// One kernel of a launch file; launches of the same kernel are added up.
+// One kernel of a launch file; launches of the same kernel are summed.
 typedef struct KernelReport {
     const char *name;
     uint32_t grid[3], block[3];  // dimensions of the last launch
@@ -25,12 +25,13 @@ typedef struct KernelReport {
     int ctas_per_sm, warps_per_sm;
     // "warps", "threads", "CTAs", "registers", "shared memory", "grid"
     const char *limited_by;
-    int room;  // CTAs that fit the SM, however small the grid is
+    int room;  // CTAs that fit the SM, independent of the grid
     const char *room_limited_by;
     // warp registers allocated to the resident warps; size of the register file
     int rows, all_rows;
     uint64_t cycles, warp_insts;
-    // work of the scalar unit for the kernel, or why it has none; NULL: no scalar unit requested
+    // work of the scalar unit for the kernel, or the reason for none; NULL: no scalar unit
+    // requested
     const char *scalar;
 } KernelReport;
 
@@ -75,7 +76,7 @@ typedef struct LaunchReport {
     const char *message;  // "" when passed
     const char *replay;   // result of repeating a mismatch for its wave, NULL: none
     const char *fault;    // result of the injected fault, NULL: none
-    // how the CUDA program ended ("status 0", "signal 11"), NULL: a launch file
+    // end of the CUDA program ("status 0", "signal 11"), NULL: a launch file
     const char *program;
     const char *notes;  // warnings of the tools about the user's RTL, "" or NULL: none
     KernelReport *kernels;
@@ -104,7 +105,7 @@ typedef struct LaunchReport {
     double times[TIME_COUNT];  // host seconds by part
 } LaunchReport;
 
-// A block without work, with the user's RTL or ours, and its number of launches.
+// A block without work, with the user's RTL or the project's, and its number of launches.
 typedef struct ReportWork {
     const char *block, *rtl;
     int idle;
@@ -133,7 +134,7 @@ bool report_results_checked(const LaunchReport *l);
 const char *report_verdict_text(const LaunchReport *l);
 // Names of the idle blocks: "srp_allocator, arch_to_phys"; "" for none.
 const char *report_idle(const LaunchReport *l, Arena *arena);
-// Blocks that were idle in a launch and had work in none of n launches, taken from `launches` at
+// Blocks that were idle in a launch and had work in none of n launches, taken from `launches` in
 // steps of `stride`. Returns their number.
 int report_without_work(const LaunchReport *launches, int n, int stride, Arena *arena,
                         ReportWork **work);

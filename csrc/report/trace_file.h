@@ -5,7 +5,7 @@
 // (3) per operand collector: the instruction that occupies it
 // (4) per bank: read and write
 // (5) CTAs
-// (6) registers that a warp has taken from the shared ones
+// (6) shared registers that a warp has taken
 // (7) per warp: its mode, the content of its P-queue, the number of renamed registers
 // (8) execution units, LD/ST, write ports, L1, L2, DRAM
 // (9) registers in use, as counters
@@ -13,8 +13,8 @@
 // An instruction is a flow of arrows through its slices.
 //
 // One cycle is one microsecond of trace time. Events are sorted by time (on disk when they are
-// many). Slices of one track do not overlap, so a pipelined unit has several lanes, each a track. A
-// file named *.gz is compressed.
+// many). Slices of one track do not overlap, so a pipelined unit has several lanes with a track
+// each. A file named *.gz is compressed.
 #ifndef SMCOSIM_REPORT_TRACE_H
 #define SMCOSIM_REPORT_TRACE_H
 
@@ -54,9 +54,9 @@ void trace_slice(Trace *t, uint64_t cycle, TraceGroup group, int track, const ch
 void trace_begin(Trace *t, uint64_t cycle, TraceGroup group, int track, const char *text, int pc,
                  int warp);
 
-// A slice with a given end, times in 1/1000 cycles. It occupies the first lane of the track that is
-// free at its start. `name`: of the track. `args`: members of a JSON object, or NULL. Returns its
-// place, {.lane = -1} when it is outside the range.
+// A slice with a given end; times are in 1/1000 cycles. It occupies the first lane of the track
+// that is free at its start. `name`: name of the track. `args`: members of a JSON object, or NULL.
+// Returns its position, {.lane = -1} if it is outside the range.
 enum { TRACE_LANES = 4096 };
 typedef struct TracePlace {
     TraceGroup group;
@@ -65,10 +65,10 @@ typedef struct TracePlace {
 } TracePlace;
 TracePlace trace_span(Trace *t, uint64_t from_m, uint64_t to_m, TraceGroup group, int track,
                       const char *name, const char *text, const char *args);
-// The place of a slice made by trace_begin or trace_slice that covers this cycle.
+// The position of a slice made by trace_begin or trace_slice that covers this cycle.
 TracePlace trace_place(const Trace *t, uint64_t cycle, TraceGroup group, int track);
-// Arrows from place to place in the order of time. Places outside the range are omitted. A single
-// place draws nothing.
+// Draws arrows between positions in the order of time. Positions outside the range are omitted. A
+// single position draws no arrow.
 void trace_flow(Trace *t, TracePlace *places, int n);
 
 // A counter track: `value` from `cycle` on. `name`: a static string; up to 4 of them.

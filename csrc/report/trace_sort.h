@@ -11,16 +11,16 @@
 
 typedef struct TraceSort TraceSort;
 
-// bytes: of lines that are kept in memory; no line is longer, none is empty.
+// bytes: size of the lines kept in memory; no line is longer, and no line is empty.
 TraceSort *trace_sort_open(size_t bytes);
 void trace_sort_put(TraceSort *s, uint64_t key, const char *line, size_t n);
-// All lines with ",\n" between them, by key, those of one key in the order in which they were put.
+// Writes all lines with ",\n" between them, sorted by key; lines with equal keys keep their order.
 // False: a temporary file could not be written (errno).
 bool trace_sort_write(TraceSort *s, FILE *out);
 void trace_sort_close(TraceSort *s);
 
-// A stream whose text goes to `inner` compressed (gzip); fclose ends it and leaves inner open. EOF
-// from fclose: it could not be written.
+// A stream that writes its text to `inner` compressed (gzip); fclose ends it and leaves inner open.
+// EOF from fclose: a write failed.
 FILE *gzip_open(FILE *inner);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A Liberty file as a tree, and the canonical copy of it that the tools read.
+// A Liberty file as a tree, and its normalized copy for the tools.
 #ifndef SMCOSIM_SYNTH_LIBERTY_TREE_H
 #define SMCOSIM_SYNTH_LIBERTY_TREE_H
 
@@ -15,15 +15,15 @@ typedef struct LibertyItem {
     struct LibertyItem *first, *last, *next;
     const char *path;  // path of the user's file
     int line, col;
-    bool left_out;  // a cell that the copy does not have
+    bool left_out;  // a cell that the copy omits
 } LibertyItem;
 
-// liberty_parse.c: reads the file, compressed or not, with the files it includes. `hash` is that of
-// the texts. EXIT_USAGE with file:line:column.
+// liberty_parse.c: reads the file, compressed or not, with the files it includes. `hash` covers the
+// texts. EXIT_USAGE with file:line:column.
 bool liberty_parse(LibertyItem **library, uint64_t *hash, Arena *arena, const char *path, Diag *d);
 
-// liberty_write.c: fills l->copy and l->left_out, marks the cells that are left out. EXIT_USAGE
-// with file:line:column.
+// liberty_write.c: fills l->copy and l->left_out, and marks the omitted cells. EXIT_USAGE with
+// file:line:column.
 bool liberty_write(Liberty *l, Arena *arena, LibertyItem *library, Diag *d);
 
 #endif

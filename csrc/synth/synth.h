@@ -3,11 +3,12 @@
 // Liberty library, and OpenSTA times the mapped netlist.
 //   liberty.c   the library's data that the flow requires: NAND2, flip-flops, node
 //   liberty_parse.c, liberty_write.c, liberty_try.c
-//               a Liberty file as a tree, its canonical copy for the tools, whether they take it
-//   activity.c  how often each bit of the RTL changes, from a wave
-//   power.c     power of the mapped netlist with it
-//   fo4.c       its delay of an inverter with four others behind it
-//   synth_memory.c    memories that become macros: their estimates, their Liberty file
+//               a Liberty file as a tree, its normalized copy for the tools, and a test whether
+//               they accept it
+//   activity.c toggle rates of the RTL's bits, from a wave
+//   power.c power of the mapped netlist with these rates
+//   fo4.c delay of the library's inverter that drives four others
+//   synth_memory.c memories that become macros: their estimates and their Liberty file
 //   synth_flow.c      the Yosys scripts
 //   timing.c    OpenSTA, path groups, names in terms of the RTL
 //   cache.c     results by the hash of all their inputs
@@ -38,7 +39,7 @@ typedef struct LibertyFlop {
     const char *name, *data;
 } LibertyFlop;
 
-// A cell that the copy omits: the statement that is not supported, its place, and the reason.
+// A cell that the copy omits: the unsupported statement, its position, and the reason.
 typedef struct LibertyNote {
     const char *cell, *path;
     int line, col;
@@ -47,9 +48,9 @@ typedef struct LibertyNote {
 
 typedef struct Liberty {
     const char *path, *name;
-    const char *link;  // how scripts call the copy; NULL outside of synth_block
+    const char *link;  // name of the copy in scripts; NULL outside of synth_block
     uint64_t hash;     // hash of the unpacked text of the file and of the files that it includes
-    const char *copy;  // the canonical text, which the tools read instead of the file
+    const char *copy;  // the normalized text, which the tools read instead of the file
     size_t copy_bytes;
     uint64_t copy_hash;
     const struct LibertyItem **lines;  // the file's statement for each line of the copy
@@ -60,10 +61,10 @@ typedef struct Liberty {
     double volts;
     // the library names operating conditions, OpenSTA's only source of the voltage for power
     bool conditions;
-    // model by which OpenSTA estimates wires; NULL: the library names none, wires count as 0
+    // model by which OpenSTA estimates wires; NULL: the library names none, so wires count as 0
     const char *wire_load;
     const char *nand2, *buffer;
-    const char *inverter, *inverter_in, *inverter_out;  // the smallest one, NULL: none; its pins
+    const char *inverter, *inverter_in, *inverter_out;  // the smallest one and its pins; NULL: none
     // delay in ns of this inverter driving four copies; 0: not measured (liberty_fo4)
     double fo4;
     double nand2_area;   // area of the smallest two-input NAND
@@ -76,7 +77,7 @@ typedef struct Liberty {
 // Reads a library. nm: its node in nanometers, 0: derived from its name. EXIT_USAGE: the library
 // does not parse, or has no flip-flop or no NAND2. l->left_out is filled in every case.
 bool liberty_read(Liberty *l, Arena *arena, const char *path, int nm, Diag *d);
-// Writes the copy as library.lib into `folder`. Its path, NULL after EXIT_ENVIRONMENT.
+// Writes the copy as library.lib into `folder`. Returns its path, NULL after EXIT_ENVIRONMENT.
 const char *liberty_copy(const Liberty *l, Arena *arena, const char *folder, Diag *d);
 // Maps a small design to the library and times it, once per library (in the cache). EXIT_USAGE
 // names the statement of the user's file that a tool rejects.
@@ -105,7 +106,7 @@ typedef struct SynthMacro {
     double area, access_ns, energy_pj;  // values of one macro; an access transfers one word
 } SynthMacro;
 
-// The estimate (synth_memory.c has the constants and their sources).
+// Computes the estimate (synth_memory.c has the constants and their sources).
 void macro_estimate(SynthMacro *m, int nm, double volts);
 // Prints every constant with its source.
 void macro_constants(FILE *f);
@@ -134,7 +135,7 @@ typedef struct SynthRequest {
     const Liberty *liberty;
     double clock;  // ns
     SynthFlatten flatten;
-    // map each module, then flatten, instead of flatten, then map
+    // map each module, then flatten; otherwise flatten, then map
     bool bottom_up;
     const char *data_dir, *cache_dir;
 } SynthRequest;
@@ -157,21 +158,21 @@ typedef struct SynthResult {
     int worst;              // group of the worst path, -1: none
     double fmax_reg, fmax;  // MHz; of reg2reg, of all groups; 0: no such path
     double area_delay;      // area_total x delay of the worst path, area unit x ns
-    bool bottom_up;         // as in the request
+    bool bottom_up;         // as requested
     bool fast;              // mapped without structural choices, because the block is too large
-    double seconds;         // of the tools
+    double seconds;         // time of the tools
     bool cached;
     const char *dir;  // netlist.v, macros.v, macros.lib
 } SynthResult;
 
-// Synthesizes and times a block, or takes the result from the cache. EXIT_USAGE: the RTL is
+// Synthesizes and times a block, or reads the result from the cache. EXIT_USAGE: the RTL is
 // rejected. EXIT_ENVIRONMENT: a tool is missing or fails.
 bool synth_block(SynthResult *result, Arena *arena, const SynthRequest *r, Diag *d);
 
 // "yosys 0.23, sta 2.0.17". NULL after EXIT_ENVIRONMENT, which says how to install a missing tool.
 const char *synth_tools(Arena *arena, Diag *d);
 
-// Verilog models of the library's cells, for the gate-level run; made once into the cache. NULL
+// Verilog models of the library's cells for the gate-level run; generated once into the cache. NULL
 // after a Diag.
 const char *synth_cell_models(Arena *arena, const SynthRequest *r, Diag *d);
 
@@ -181,16 +182,16 @@ const char *synth_cell_models(Arena *arena, const SynthRequest *r, Diag *d);
 // library's wire_load. The clock tree and memories are not included (SynthMacro has the energy of
 // an access).
 typedef struct SynthPower {
-    double registers, gates, leakage;  // dynamic of both; leakage of all
-    // cycles of the wave; work in them (nonzero elements of ports of class WORK)
+    double registers, gates, leakage;  // dynamic power of registers and gates; leakage of all cells
+    // cycles of the wave; work during these cycles (nonzero elements of ports of class WORK)
     uint64_t cycles, work;
-    // registers and inputs with activity in the wave; all of them. Other bits count as constant.
+    // registers and inputs with activity in the wave; all registers and inputs. Other bits count as
+    // constant.
     int known, bits;
 } SynthPower;
-// `vcd`: a wave of the block's RTL, as of `run --wave`, as a VCD file. It has the activity of
-// registers and inputs; OpenSTA derives the activity of the gates between them. EXIT_ENVIRONMENT: a
-// tool fails, or the wave is not of this block. EXIT_USAGE: the library names no operating
-// conditions.
+// `vcd`: a VCD wave of the block's RTL, as from `run --wave`. It has the activity of registers and
+// inputs; OpenSTA derives the activity of the gates between them. EXIT_ENVIRONMENT: a tool fails,
+// or the wave is not of this block. EXIT_USAGE: the library names no operating conditions.
 bool synth_power(SynthPower *p, Arena *arena, const SynthResult *x, const SynthRequest *r,
                  const char *vcd, Diag *d);
 
@@ -200,7 +201,7 @@ bool synth_power(SynthPower *p, Arena *arena, const SynthResult *x, const SynthR
 typedef struct SynthKernel {
     bool present;
     uint64_t cycles;
-    double ipc, energy_nj;  // RF energy; < 0: not known for the architecture
+    double ipc, energy_nj;  // RF energy; < 0: unknown for the architecture
 } SynthKernel;
 
 typedef struct SynthRow {
@@ -210,7 +211,7 @@ typedef struct SynthRow {
     SynthPower power;   // bits 0: not requested
     const char *gates;  // verdict of the gate-level run, NULL: not requested
     ExitStatus status;
-    // verdict that the status does not distinguish: timeout, bins; else NULL
+    // verdict that the status does not distinguish: timeout, bins; otherwise NULL
     const char *word;
     const char *message;  // set if status is not EXIT_PASS
 } SynthRow;
@@ -221,7 +222,7 @@ typedef struct SynthReport {
     double clock;
     SynthFlatten flatten;
     const char *kernel, *power;  // launch files, NULL: none
-    const char *const *notes;    // missing columns and why
+    const char *const *notes;    // missing columns with the reasons
     int nnotes;
     SynthRow *rows;
     int nrows;
@@ -234,20 +235,21 @@ bool synth_csv(const char *path, const SynthReport *r, Diag *d);
 
 // ---- baselines ----------------------------------------------------------------------------------
 
-// A figure is moved if it differs by more than 5 % from the baseline: area_total, and delay of the
+// A figure has moved if it differs by more than 5 % from the baseline: area_total, or delay of the
 // worst path.
 typedef enum SynthVerdict { VERDICT_SAME, VERDICT_MOVED, VERDICT_STALE, VERDICT_NEW } SynthVerdict;
 #define SYNTH_TOLERANCE 0.05
 // EXIT_MISMATCH: a figure moved (REGRESSION, also for an improvement, because the baseline must be
-// updated). EXIT_VACUOUS: all blocks are STALE, so nothing was checked. Else EXIT_PASS. Prints a
-// line per block.
+// updated). EXIT_VACUOUS: all blocks are STALE, so nothing was checked. Otherwise EXIT_PASS. Prints
+// a line per block.
 ExitStatus baseline_check(const char *path, const SynthReport *r, FILE *f, Diag *d);
 // Writes the rows into the file; other blocks are unchanged.
 bool baseline_update(const char *path, const SynthReport *r, Diag *d);
 
 // ---- storage against the papers -----------------------------------------------------------------
 
-// Measures the blocks of the systems at the papers' sizes and prints paper, ours, ratio, reason.
+// Measures the blocks of the systems at the papers' sizes and prints the paper's value, ours,
+// ratio, reason.
 bool synth_overheads(FILE *f, const char *json, Arena *arena, const SynthRequest *base, Diag *d);
 
 #endif

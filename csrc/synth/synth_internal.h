@@ -10,7 +10,7 @@
 
 enum { SYNTH_SECONDS = 1800 };  // limit of a tool's processor time
 
-// A file of the working folder. NULL after EXIT_ENVIRONMENT.
+// Creates a file of the working folder. NULL after EXIT_ENVIRONMENT.
 FILE *synth_create(const char *path, Diag *d);
 bool synth_close(FILE *f, const char *path, Diag *d);
 // Runs "yosys -s SCRIPT" or sta; EXIT_ENVIRONMENT (or EXIT_USAGE with refused_by_user) with the
@@ -20,12 +20,13 @@ bool synth_tool(Arena *arena, const char *tool, const char *script, const char *
 
 // synth_flow.c: netlist.v, macros.v, macros.json in `dir`; fills cells, areas, depth and macros.
 bool synth_netlist(SynthResult *x, Arena *arena, const SynthRequest *r, const char *dir, Diag *d);
-// The command that maps gates to l->link; `dir` has the file `constraints` when the library has a
-// buffer.
+// Writes the command that maps gates to l->link; `dir` has the file `constraints` if the library
+// has a buffer.
 void synth_abc(FILE *f, const Liberty *l, const char *dir, int ps, bool fast);
 bool synth_constraints(Arena *arena, const Liberty *l, const char *dir, Diag *d);
 // synth_memory.c
-// A bit of a port of a macro's module; index -1: the port is one bit; output: the memory gives it.
+// A bit of a port of a macro's module. index -1: the port has one bit; output: the memory drives
+// it.
 typedef struct MacroBit {
     const char *macro, *port;
     int index, width;
@@ -56,8 +57,8 @@ typedef struct Activity {
     // clock edges; elements of the ports of class WORK that were not 0, over all cycles
     uint64_t cycles, work;
 } Activity;
-// Reads a VCD file with the scope rtl.BLOCK of a wave. EXIT_ENVIRONMENT with the line that is not
-// understood.
+// Reads a VCD file with the scope rtl.BLOCK of a wave. EXIT_ENVIRONMENT with the first line that is
+// not understood.
 bool activity_read(Activity *a, Arena *arena, const char *path, const BlockDesc *desc,
                    const int *params, Diag *d);
 

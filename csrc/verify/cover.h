@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Code coverage of a block's RTL. Verilator counts lines and branches. The variant made with
-// --cover reports toggles of every net. Some points are not counted, because they are not part of
-// the design. These are nets named obs_* and statements that begin in a line with obs_ (observation
-// ports and their logic). Parameters, variables of the simulation and the clock are not counted
-// either.
+// --cover reports toggles of every net. Points that are not part of the design are not counted.
+// These are nets named obs_* and statements whose first line contains obs_ (observation ports and
+// their logic). Parameters, variables of the simulation and the clock are not counted either.
 //
-// Waivers are in rtl/<family>/<module>.waive, one per line: the point that cannot be hit, then why.
+// rtl/<family>/<module>.waive holds waivers, one per line: a point that cannot be hit, then the
+//     reason.
 //     rf_bank.sv:123: reason                   a line and the branches at it
 //     rf_bank.sv "text of the line": reason    the same, independent of the number
 //     net u_arbiter.g_wr[*].first: reason      toggles; * matches anything; bits: net[3],
 //                                              net[0,4-7]
-// If a waiver of the block itself matches no missing point, this is an error. A waiver of an inner
+// A waiver of the block itself that matches no missing point is an error. A waiver of an inner
 // module may be unused in one of the blocks that instantiate the module.
 #ifndef SMCOSIM_VERIFY_COVER_H
 #define SMCOSIM_VERIFY_COVER_H
@@ -19,15 +19,15 @@
 
 typedef enum CodeKind { CODE_LINE, CODE_BRANCH, CODE_TOGGLE, CODE_KINDS } CodeKind;
 
-// A point that can be hit. Toggle: one bit of one net, hit when it rose and fell.
+// A point that coverage counts. Toggle: one bit of one net, hit when it rose and fell.
 typedef struct CodePoint {
     CodeKind kind;
     const char *file;  // "rtl/rf/rf_bank.sv"; toggle: ""
     int line, column;
     const char *what;    // line: ""; branch: "if", "else", ..; toggle: "u_arbiter.first_q"
-    int bit;             // toggle: of the net
+    int bit;             // toggle: bit of the net
     uint64_t hits;       // toggle: bit 0 rose, bit 1 fell
-    const char *waived;  // reason, NULL: it counts
+    const char *waived;  // reason; NULL: the point counts
 } CodePoint;
 
 static inline bool code_hit(const CodePoint *p) {
@@ -39,7 +39,7 @@ struct VerifyCode {
     int npoints;
     struct {
         int hit, all, waived;
-    } kinds[CODE_KINDS];  // all: without the waived ones
+    } kinds[CODE_KINDS];  // all: points without the waived ones
 };
 
 // Counts of the workers of a run, in shared memory.
@@ -55,11 +55,11 @@ typedef struct CodeCounts {
     const char *data_dir;
 } CodeCounts;
 
-// dir is made when it is not there.
+// Creates dir if it does not exist.
 bool code_open(CodeCounts *c, Arena *arena, const Harness *h, const VerifyOptions *o, int jobs,
                Diag *d);
-// Adds the harness's coverage since its restart. Scratch files are written to dir. False: they
-// cannot be written.
+// Adds the harness's coverage since its restart. Scratch files are written to dir. False: these
+// files cannot be written.
 bool code_add(CodeCounts *c, int worker, const Harness *h, const char *dir);
 // Merges the workers and applies the waivers of the block (none for a user's RTL).
 bool code_finish(CodeCounts *c, Arena *arena, const Harness *h, const VerifyOptions *o,

@@ -8,7 +8,7 @@
 //   mutate_run.c     mutants in child processes, watched
 //   mutate_rtl.c     mutants of the RTL: yosys lists them, all are in one Verilated build,
 //                    +mutant=N selects
-//   mutate_prove.c   bounded proof that an RTL mutant changes nothing
+//   mutate_prove.c bounded proof that an RTL mutant changes no behavior
 //   mutate_model.c   mutants of the golden model's C text, one shared object each
 //   mutate_report.c  journal, table, JSON
 //
@@ -24,19 +24,19 @@
 typedef enum MutantSide { MUTANT_RTL, MUTANT_MODEL } MutantSide;
 
 typedef enum MutantVerdict {
-    MUTANT_OPEN,  // not decided (interrupted, out of time)
+    MUTANT_OPEN,  // no verdict (interrupted, out of time)
     MUTANT_KILLED,
     MUTANT_SURVIVED,
     // RTL: same outputs and next state for every input and state; model: same machine code
     MUTANT_EQUIVALENT,
-    MUTANT_GAP,      // no statement: the tools lost it
+    MUTANT_GAP,      // no verdict, because a tool failed on it
     MUTANT_INVALID,  // model: does not compile; not counted
     MUTANT_VERDICTS
 } MutantVerdict;
 
 typedef struct Mutant {
     MutantSide side;
-    const char *id;      // the same in every run over the same sources and shape
+    const char *id;      // equal in every run with the same sources and shape
     const char *where;   // "rf_arbiter.sv:120"
     const char *what;    // "inv $mux S[0]", "< becomes <="
     const char *recipe;  // RTL: the yosys command's options
@@ -44,8 +44,9 @@ typedef struct Mutant {
     const char *text;    // .. and its replacement
     int number;          // RTL: value of +mutant
     MutantVerdict verdict;
-    char by[40];      // killed: "port rd_data", "state", "rule", "crash", "hang"; else why
-    uint64_t cycles;  // killed: cycles driven until then; survived: driven in all
+    // killed: "port rd_data", "state", "rule", "crash", "hang"; otherwise the reason
+    char by[40];
+    uint64_t cycles;  // killed: cycles driven until then; survived: all driven cycles
     uint64_t seed;    // killed: chunk
 } Mutant;
 
@@ -53,14 +54,14 @@ typedef struct MutateOptions {
     const BlockDesc *desc;
     const int *params;
     const char *data_dir, *cache_dir;
-    // journal and the mutated variant stay here; NULL: a temporary folder
+    // folder for the journal and the mutated variant; NULL: a temporary folder
     const char *dir;
     int rtl_mutants, model_mutants;  // maximum number of mutants of each kind
     uint64_t seed;                   // seed of stimuli and of the choice of mutants
-    // driven before a mutant is looked at further; MUTATE_LONG times as many in the end
+    // transactions driven before further analysis of a mutant; finally MUTATE_LONG times as many
     uint64_t transactions;
     int prove_seconds;  // limit for the proof of one survivor; 0: no proof
-    // number of killed RTL mutants per block that the proof is tried on
+    // number of killed RTL mutants per block that are also passed to the proof
     int audit;
     int seconds;  // per side: time after which no mutant starts; 0: no limit
     int jobs;
@@ -88,12 +89,12 @@ enum {
     MUTATE_STATE_INTERVAL = 32
 };
 
-// EXIT_MISMATCH: the block fails without any mutant, or the audit finds a wrong proof.
+// EXIT_MISMATCH: the block fails without a mutant, or the audit finds a wrong proof.
 // EXIT_ENVIRONMENT: a tool is missing or fails.
 bool mutate_block(Arena *arena, const MutateOptions *o, MutateResult *r, Diag *d);
 
-// One line per block and side, and a sum if there are several blocks: numbers per verdict, and
-// score. The score is the killed share of the mutants that are neither equivalent nor lost.
+// One line per block and side, and a sum for several blocks: numbers per verdict, and score. The
+// score is the killed share of the mutants that are neither equivalent nor lost.
 void mutate_table(FILE *f, const MutateResult *r, int n);
 // Causes of kills (output port, state, the RTL's own message, endless loop, crash), and the cycles
 // until the kill.
@@ -110,23 +111,24 @@ typedef struct Campaign {
     const MutateOptions *o;
     MutateResult *r;
     const char *dir;
-    const char *rtl;   // "wrapper.sv,mutated.v"; NULL: no RTL mutants
+    // The score is the share of killed mutants among those that are neither equivalent nor lost.
+    const char *rtl;
     const char *base;  // yosys' design before mutation
-    bool inner;        // it has blocks inside, as black boxes
+    bool inner;        // it instantiates blocks, as black boxes
     char *source;      // source of the golden model
     size_t source_length;
     const char *object;  // the compiled model
     const char *journal;
     uint64_t print;  // fingerprint in the journal, 0: not computed
-    double end;      // monotonic, 0: none
+    double end;      // monotonic time limit; 0: none
     int cap;
 } Campaign;
 
-// Adds the RTL mutants and writes the files for the Verilated build (with every mutant in it).
+// Adds the RTL mutants and writes the files for the Verilated build, which contains all mutants.
 bool mutate_rtl_prepare(Campaign *c, Diag *d);
 // Adds the model's mutants.
 bool mutate_model_prepare(Campaign *c, Diag *d);
-// In a child: makes the shared object of a model mutant in folder `dir`; guarded: undefined
+// In a child: builds the shared object of a model mutant in folder `dir`. guarded: undefined
 // behavior in it ends the process. NULL with a verdict.
 const BlockModel *mutate_model_load(const Campaign *c, const Mutant *m, bool guarded,
                                     const char *dir, MutantVerdict *verdict);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Evidence made from a failing stimulus: its wave, a smaller stimulus, the file that replays it.
+// Evidence from a failing stimulus: its wave, a smaller stimulus, the file that replays it.
 #ifndef SMCOSIM_VERIFY_EVIDENCE_H
 #define SMCOSIM_VERIFY_EVIDENCE_H
 
@@ -7,13 +7,13 @@
 
 // Drives the stimulus into golden model and RTL and writes a wave (CosimOptions.wave: "FILE",
 // "FILE:FROM-TO") with its GTKWave save file. The last transactions are printed to `history` unless
-// it is NULL. *met is the mismatch, with port NULL if none occurred. False: the wave could not be
+// it is NULL. *met is the mismatch; its port is NULL if none occurred. False: the wave could not be
 // made.
 bool verify_wave(Arena *arena, const HarnessOptions *o, const MachineConfig *cfg, const Stimulus *s,
                  const char *wave, FILE *history, Mismatch *met, Diag *d);
 
 // Shrinks `s` and writes it with its wave into the bundle: DIR/shrunk.txt, shrunk.fst, shrunk.gtkw.
-// A line for the user in *summary.
+// *summary receives a line for the user.
 bool evidence_shrink(Arena *arena, const char *dir, const HarnessOptions *o,
                      const MachineConfig *cfg, const Stimulus *s, const Mismatch *m,
                      const ShrinkLimits *limits, char **summary, Diag *d);
