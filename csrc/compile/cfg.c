@@ -42,7 +42,7 @@ static void compute_order(Ir *ir) {
     }
 }
 
-// Predecessors in the order of block numbers. Blocks with phi instructions keep the list they have.
+// Predecessors in the order of block numbers. Blocks with phi instructions keep their list.
 static void compute_preds(Ir *ir) {
     int *count = ARENA_ARRAY(ir->arena, int, ir->nblocks);
     for (int b = 0; b < ir->nblocks; b++)
@@ -257,7 +257,7 @@ void cfg_analyze(Ir *ir) {
 
 // ---- cleaning (no phi instructions) ----
 
-// Where control really goes when it is sent to an empty block.
+// The block that control reaches through empty blocks.
 static int through_empty(const Ir *ir, int b) {
     for (int steps = 0; steps < ir->nblocks; steps++) {
         const IrBlock *k = &ir->blocks[b];
@@ -293,11 +293,12 @@ static void thread_edges(Ir *ir) {
         decide_branch(k);
         for (int s = 0; s < k->nsucc; s++) k->succ[s] = through_empty(ir, k->succ[s]);
         bool same = k->nsucc == 2 && k->succ[0] == k->succ[1];
-        if (same && k->insts[k->ninsts - 1]->op == ISA_BRA) {  // both ways lead to the same place
+        // both branches lead to the same block
+        if (same && k->insts[k->ninsts - 1]->op == ISA_BRA) {
             k->ninsts--;
             k->nsucc = 1;
         }
-        // a table whose entries became one place: keep successors distinct
+        // a table with equal entries: keep successors distinct
         for (int s = 0; k->table && s < k->nsucc; s++)
             for (int t = s + 1; t < k->nsucc; t++) {
                 if (k->succ[t] != k->succ[s]) continue;
@@ -351,7 +352,7 @@ static int by_sequence(const void *x, const void *y) {
                             : (a->block > b->block) - (a->block < b->block);
 }
 
-// Drops unreachable blocks and puts the others in the order of the text.
+// Drops unreachable blocks and sorts the others by the text.
 static void compact_blocks(Ir *ir) {
     compute_order(ir);
     int n = 0, *to = ARENA_ARRAY(ir->arena, int, ir->nblocks);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The compiler: the order of its passes, one per file. Folders: lower/ legalizes for the machine,
-// opt/ optimizes, alloc/ assigns registers, hints/ adds metadata. This folder has the form of the
-// code and shared functions.
+// The compiler: calls its passes in order; each pass is one file. Folders: lower/ legalizes for the
+// machine, opt/ optimizes, alloc/ assigns registers, hints/ adds metadata. This folder has the IR
+// and shared functions.
 //   lower/lower*.c     PTX -> machine instructions on virtual registers, calls inlined
 //   cfg.c ssa.c        blocks, dominators, post-dominators, loops; static single assignment
 //   opt/simplify.c rules_*.c number.c dce.c   copies, constants, fusing, equal and unread
 //                                             computations
 //   opt/narrow.c       addresses -> 32 bits, where the machine's are
-//   scalar/            a thread for the scalar unit, where the architecture has one; the passes
+//   scalar/ derives a thread for the scalar unit, if the architecture has one; the passes
 //                      below then run on both
 //   lower/lower_expand.c     64-bit integers -> words
 //   opt/ifconvert.c    short branches -> predication
@@ -18,7 +18,7 @@
 //   alloc/alloc.c graph.c color.c spill.c width.c (with live.c)   registers; alloc/alloc_check.c
 //   proves the result
 //   emit.c             branches, reconvergence points, IsaProgram
-// Beside them: ir.c (building), irtext.c (--dump ir and back), ir_verify.c (between passes).
+// Other files: ir.c (building), irtext.c (--dump ir and parsing), ir_verify.c (between passes).
 // These passes follow on the finished program:
 //   `regions/`  splits the registers if the architecture acquires some of them temporarily.
 //   `hints/affinity.c pairs.c align.c release.c uniform.c hints.c`  metadata for the register path.
@@ -33,7 +33,7 @@
 
 #include <string.h>
 
-enum { MAX_ROUNDS = 12 };  // of simplification; few kernels need more than four
+enum { MAX_ROUNDS = 12 };  // limit of simplification rounds; few kernels require more than four
 
 static void simplify_all(Ir *ir) {
     for (int i = 0; i < MAX_ROUNDS && ir_simplify(ir); i++) {}
@@ -83,7 +83,7 @@ static Ir *to_ssa(Arena *arena, const CompileUnit *u, const PtxFunc *entry, cons
     return ir;
 }
 
-// ... and the rest up to allocation.
+// The remaining passes up to allocation.
 static void to_machine(Ir *ir, const CompileOptions *o, const RegLimit *limit) {
     ir_expand(ir);
     verify_pass(ir, true, "expansion");
@@ -115,8 +115,7 @@ static void back_to_ssa(Ir *ir) {
     verify_pass(ir, true, "simplification");
 }
 
-// The program with its registers split, where that was asked for; --dump hints shows the split in
-// any case.
+// Splits the program's registers if requested; --dump hints shows the split in any case.
 static IsaProgram *split_registers(Arena *arena, IsaProgram *p, const RegLimit *limit,
                                    const CompileOptions *o, Diag *d) {
     CtaNeed cta = limit->cta;
@@ -178,7 +177,7 @@ static IsaProgram *to_program(Arena *arena, Ir *ir, const MachineConfig *target,
     return emit_program(arena, ir, &regs, d);
 }
 
-// The scalar thread's program: of one lane, so that its registers are its unit's alone.
+// The scalar thread's program has one lane, so its registers belong to its unit alone.
 static IsaProgram *thread_program(Arena *arena, const ScalarJob *job, const CompileOptions *o,
                                   const MachineConfig *target, Diag *d) {
     const RegLimit limit = {.most = ISA_MAX_REGS};
@@ -189,7 +188,7 @@ static IsaProgram *thread_program(Arena *arena, const ScalarJob *job, const Comp
     return t;
 }
 
-// Why no scalar unit can hold the thread's registers; NULL: it can.
+// Reason why no scalar unit can hold the thread's registers; NULL: a unit can.
 static const char *no_room(Arena *arena, const IsaProgram *thread, const MachineConfig *cfg) {
     // it cannot spill
     if (thread->local_bytes) return "nothing: the thread requires more registers than exist";

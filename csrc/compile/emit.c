@@ -11,7 +11,7 @@ typedef struct Emitter {
     const AllocResult *a;
     IsaInst *insts;
     int n, cap;
-    int *start;  // per block: its first instruction
+    int *start;  // per block: index of its first instruction
 } Emitter;
 
 static IsaSrc machine_src(const Emitter *e, const IrSrc *s) {

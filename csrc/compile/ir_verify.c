@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verifier that runs between passes: a fault is found behind its pass, not in a wrong result.
+// The verifier runs between passes, so it names the pass that introduced a fault.
 // requires  cfg_analyze
 #include "compile/ir.h"
 

@@ -11,13 +11,13 @@
 // or c[BANK][HEX]:W, with a closing | after |x|. Opcode and modifiers of machine instructions are
 // as in the assembler.
 //
-// A piece (IrPiece) is added to a program. Its lines are those of a block, with names, and
+// A piece (IrPiece) is added to a program. Its lines are those of a block, with names:
 //   regs NAME:W ..                     new registers, in this order
 //   blocks NAME ..                     new blocks
 //   block NAME [-> NAME ..]            the next lines go to its end; its successors
 //   ?NAME LINE, ?!NAME LINE            a line that counts only if the number is not zero, or is
 //   = HOLE                             lines that the piece's user inserts
-// %NAME is a register, %NAME:W a new one, $NAME or $NAME+N a number; both only in pieces.
+// %NAME is a register, %NAME:W a new one, $NAME or $NAME+N a number; names occur only in pieces.
 #include "compile/ir.h"
 
 #include <ctype.h>
@@ -451,7 +451,7 @@ static bool read_head(Reader *r) {
     return true;
 }
 
-// Both ends of every edge name each other.
+// The two blocks of every edge must name each other.
 static bool check_edges(Reader *r) {
     const Ir *ir = r->ir;
     if (!ir->nblocks) return report_unexpected(r, "at least one block");

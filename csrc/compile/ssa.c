@@ -5,7 +5,7 @@
 //
 // provides  one definition per register, before all its uses; PHIs only where the value is live
 //
-// A register that is read before any write reads zero (PTX leaves its value open).
+// A register that is read before any write reads zero (PTX leaves its value undefined).
 #include "compile/ir.h"
 
 #include <string.h>
@@ -15,7 +15,7 @@ typedef struct Builder {
     Live live;
     int nold;      // registers before construction
     int *ndefs;    // per old register
-    int *current;  // per old register: its present name, IR_NONE: undefined
+    int *current;  // per old register: its current name, IR_NONE: undefined
     int **front;   // dominance frontier
     int *nfront, *cap_front;
     struct {
@@ -57,7 +57,7 @@ static void add_phi(Builder *b, int block, int reg) {
     ir_insert(ir, block, 0, phi);
 }
 
-// PHIs for one register at the iterated frontier of its definitions.
+// Places PHIs for one register at the iterated frontier of its definitions.
 static void place_phis(Builder *b, int reg, const int *defs, int ndefs, int *has, int *work) {
     int n = 0;
     for (int i = 0; i < ndefs; i++) work[n++] = defs[i];
@@ -177,7 +177,8 @@ static void rename_all(Builder *b) {
 void ssa_build(Ir *ir) {
     Builder b = {.ir = ir, .nold = ir->nvregs};
     Arena scratch = {0};
-    if (ir->blocks[0].npred) {  // a loop to the first instruction: the entry needs its own block
+    // a loop to the first instruction: the entry requires a separate block
+    if (ir->blocks[0].npred) {
         IrBlock *first = &ir->blocks[0];
         int body = ir_block(ir);
         first = &ir->blocks[0];

@@ -5,7 +5,7 @@
 // requires  no PHIs, cfg_analyze
 //
 // provides  a register for every virtual one; COPY, JOIN and SPLIT remain for emit.c, which drops
-//           those whose source and destination are the same place
+//           those whose source and destination are the same register
 #include "compile/alloc/alloc.h"
 
 #include <string.h>
@@ -52,8 +52,8 @@ static int cheapest_class(const Graph *g, const Spiller *s, int failed) {
     return best;
 }
 
-// When many classes failed they go themselves: simplification put the cheap ones last. When few
-// did, the cheapest in their way goes.
+// If many classes failed, these classes are spilled: simplification put the cheap ones last. If few
+// failed, the cheapest class that conflicts with them is spilled.
 static bool spill_some(Graph *g, Spiller *s, const int *failed, int nfailed, Diag *d) {
     enum { FEW = 4 };
     bool *chosen = ARENA_ARRAY(g->arena, bool, g->nvregs + 1);

@@ -2,7 +2,7 @@
 // Proof of a register allocation, independent of how it was found.
 // requires  allocated code before emit.c, cfg_analyze
 //
-// Every virtual word has one home: a register word or predicate. The checker walks the code and
+// Every virtual word has one home: a register word or a predicate. The checker walks the code and
 // tracks for each virtual word whether its home holds its value. A write to a home ends this for
 // all other words of that home. A copy inside one home extends it to the copy. At joins only facts
 // of all incoming edges hold. Every read must find the value of its word. Spill slots must have
@@ -21,8 +21,8 @@ typedef struct Checker {
     int *home;            // per unit, -1: none
     int first_at[HOMES];  // units whose home may hold their value now, chained
     int *next_at_home;
-    bool *listed;  // per unit: in the chain of its home
-    int slots;     // spill words, numbered behind the units
+    bool *listed;  // per unit: listed in the chain of its home
+    int slots;     // spill words, numbered after the units
     int64_t slot_base;
     size_t words;
     uint64_t *in;  // per block
@@ -83,7 +83,7 @@ static void list_valid(Checker *c, const uint64_t *valid) {
         }
 }
 
-// Word of the source that word w of a copy-like instruction takes; -1: none.
+// Word of the source that word w of a copy-like instruction copies; -1: none.
 static int source_unit(const Checker *c, const IrInst *in, int w) {
     if (in->op == IR_JOIN) {
         for (int i = 0, at = 0; i < in->nsrc; at += in->src[i].width, i++)
@@ -95,7 +95,7 @@ static int source_unit(const Checker *c, const IrInst *in, int w) {
     return c->live.unit[in->src[0].reg] + w + (in->op == IR_SPLIT ? in->mod.mode : 0);
 }
 
-// Words are moved one after the other, in order.
+// Words are moved one after another, in order.
 static bool step_copy(Checker *c, uint64_t *valid, const IrInst *in) {
     for (int w = 0; w < ir_units(c->ir->width[in->dst]); w++) {
         int to = c->live.unit[in->dst] + w, from = source_unit(c, in, w);

@@ -4,10 +4,10 @@
 // and colored in the opposite order, each at the lowest free aligned place. Other orders are tried
 // too.
 // Then it chooses places. It may use a few registers more (those that cost no resident warp, see
-// spread_limit), and each class goes to its cheapest place. Operands that one instruction reads are
-// in different banks. A register is not written soon after it was read, because a write waits for
+// spread_limit), and each class gets its cheapest register. Operands of one instruction are in
+// different banks. A register is not written soon after it was read, because a write waits for
 // earlier reads.
-// If registers are stored in as few bytes as their values need, one register keeps values of one
+// If registers are stored in as few bytes as their values require, one register holds values of one
 // width. The reason: after a change from narrow to wide the register file must find another place.
 #include "compile/alloc/alloc.h"
 
@@ -191,7 +191,8 @@ static Entry heap_pop(Heap *h) {
     return top;
 }
 
-// Smallest last; when no node is sure to find a place, the cheapest to spill goes first.
+// Simplifies the smallest degree last; if no node is certain to get a register, the cheapest one to
+// spill is removed first.
 static void order_simplify(Coloring *c, int limit) {
     Heap easy = {0}, hard = {0};
     int *degree = ARENA_ARRAY(&c->scratch, int, c->n + 1);
@@ -267,7 +268,8 @@ static uint64_t forbidden_places(const Graph *g, int root, const int *color) {
     return mask;
 }
 
-// Lowest aligned place; a single word prefers the free half of a pair whose other half is taken.
+// Lowest aligned register; a single word prefers the free half of a pair whose other half is in
+// use.
 static int choose_place(uint64_t taken, int width, int limit) {
     int step = width ? width : 1;
     if (width == 1) {
@@ -289,7 +291,7 @@ static int choose_place(uint64_t taken, int width, int limit) {
 
 enum {
     MANY = 512,      // classes remembered per register
-    WIDTH_COST = 2,  // a change of the width against operands in one bank
+    WIDTH_COST = 2,  // cost of a change of the width, relative to operands in one bank
 };
 
 typedef struct Ranges {  // classes that have each register
@@ -322,7 +324,7 @@ static double conflict_cost(const Coloring *c, const Node *n, int reg, const int
     return cost;
 }
 
-// How often the register may change between values of different widths if it takes this node, too.
+// Number of changes between values of different widths in the register if it also holds this node.
 static double change_cost(const Coloring *c, const Ranges *r, int reg, const Node *n, int word,
                           const int *color) {
     double times = 0;
@@ -344,7 +346,7 @@ static int choose_cheap(const Coloring *c, const Ranges *r, const Node *n, uint6
         for (int w = 0; w < n->width; w++) cost += hazard_cost(c, r, reg + w, n);
         for (int w = 0; c->widths && w < n->width; w++)
             cost += WIDTH_COST * change_cost(c, r, reg + w, n, w, color);
-        // single words keep pairs whole
+        // single words prefer incomplete pairs
         if (n->width == 1 && !(taken >> (reg ^ 1) & 1)) cost += 0.2;
         if (best >= 0 && cost >= least) continue;
         best = reg;

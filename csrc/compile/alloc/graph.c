@@ -110,7 +110,7 @@ static void build_inst(Graph *g, const IrInst *in, LiveSet *live) {
                 add_edge(g, defs[i], live->dense[k]);
         for (int k = 0; k < i; k++)
             if (is_pred_unit(g, defs[k]) == pred) add_edge(g, defs[i], defs[k]);
-        // Parts are moved one after the other: no part may land where another still waits.
+        // Parts are moved one after another: no part may overwrite a part that is not moved yet.
         if (in->op == IR_JOIN || in->op == IR_SPLIT)
             for (int k = 0; k < nu; k++)
                 if (uses[k] != from) add_edge(g, defs[i], uses[k]);
@@ -216,12 +216,12 @@ static void join_classes(Graph *g, int host, int guest, int at) {
                    graph_unit(g, g->live.unit[host] + at + w));
 }
 
-// Tries to give word wa of register a and word wb of register b the same place.
+// Tries to allocate word wa of register a and word wb of register b in the same place.
 static void try_merge(Graph *g, int a, int wa, int b, int wb) {
     if ((a < g->nfixed && g->fixed[a]) || (b < g->nfixed && g->fixed[b])) return;
     int oa, ob, ra = graph_root(g, a, &oa), rb = graph_root(g, b, &ob);
     if (ra == rb) return;
-    int d = oa + wa - (ob + wb);  // where rb's class starts in ra's
+    int d = oa + wa - (ob + wb);  // start of rb's class within ra's
     if (g->ir->width[ra] >= g->ir->width[rb]) {
         if (class_fits(g, ra, rb, d)) join_classes(g, ra, rb, d);
     } else if (class_fits(g, rb, ra, -d)) join_classes(g, rb, ra, -d);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The number of registers that a kernel may have. Scheduling, coloring and spilling all keep to it.
-// It is the least of these limits:
+// The number of registers that a kernel may have. Scheduling, coloring and spilling all respect
+// this limit. The limit is the least of these:
 //   * The caller's limit (--max-regs, sm.regs_per_thread).
 //   * `.maxnreg`.
-//   * The most with which enough CTAs of .reqntid (else .maxntid) threads and the kernel's static
-//     shared memory are resident. Enough are .minnctapersm, or as many of them as the machine could
-//     hold at all (sm.ctas, sm.warps, sm.threads, shared.bytes; rf.banks, rf.entries and
+//   * The maximum with which enough CTAs of .reqntid (otherwise .maxntid) threads and the kernel's
+//     static shared memory are resident. Enough means .minnctapersm, or the maximum that the
+//     machine could hold (sm.ctas, sm.warps, sm.threads, shared.bytes; rf.banks, rf.entries and
 //     rf.granularity: csrc/config/occupancy.c).
-// It is never below LEAST_REGS, which some single instructions need. Without .minnctapersm nothing
-// is known of a launch, so occupancy limits nothing. The coloring decides about further registers
+// The limit is at least LEAST_REGS, which some single instructions require. Without .minnctapersm
+// the launch is unknown, so occupancy is no limit. The coloring decides about further registers
 // that cost no warp.
 #include "compile/ir.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Spilling: a class of registers moves to a slot of local memory, behind the kernel's own frame.
+// Spilling: a class of registers moves to a slot of local memory, after the kernel's own frame.
 //
 // requires  the graph of this round
 //
@@ -9,10 +9,10 @@
 
 #include <string.h>
 
-typedef struct Slot {     // where one spilled class goes
+typedef struct Slot {     // location of one spilled class
     int64_t at;           // local address of the class
-    int keeper;           // predicate: the register that holds it, else IR_NONE
-    const IrInst *again;  // recomputation: the instruction that makes the value
+    int keeper;           // predicate: the register that holds it, otherwise IR_NONE
+    const IrInst *again;  // recomputation: the instruction that computes the value
     int ndefs;
     bool constant;  // every definition could be recomputed
 } Slot;
@@ -162,7 +162,8 @@ static bool rewrite_copy(Rewriter *t, IrInst *in) {
 
 // ---- what becomes of each class ----
 
-// Definitions of the spilled classes; one that may be repeated anywhere need not be kept.
+// Finds definitions of the spilled classes that may be repeated anywhere; their values need no
+// slot.
 static void find_recomputable(Rewriter *t) {
     const Ir *ir = t->s->ir;
     for (int b = 0; b < ir->nblocks; b++)

@@ -5,10 +5,10 @@
 //
 // requires  cfg_analyze; any form without PHIs
 //
-// Every word has a range, the union over its definitions, grown until nothing changes. Unknown
-// values get usual ranges, not possible ones. A grid has a few CTAs in each direction. Scalar
-// parameters and loaded words are hundreds, so that a product of two takes two bytes. Pointers and
-// floats take four bytes. A counter with small steps stays at two.
+// Every word has a range, the union over its definitions, widened until nothing changes. Unknown
+// values get usual ranges instead of all possible ones. A grid has a few CTAs in each direction.
+// Scalar parameters and loaded words are assumed to be hundreds, so that a product of two requires
+// two bytes. Pointers and floats take four bytes. A counter with small steps keeps two bytes.
 #include "compile/alloc/alloc.h"
 #include "ptx/ptx.h"
 
@@ -18,7 +18,7 @@ enum { ROUNDS = 12, SETTLED = 4, NARROWINGS = 3, STEP = 1024 };
 
 typedef struct Range {
     int64_t lo, hi;
-} Range;  // lo > hi: nothing yet
+} Range;  // lo > hi: no value yet
 
 static const Range none = {1, 0}, full = {INT32_MIN, INT32_MAX}, half = {INT16_MIN, INT16_MAX},
                    loaded = {-181, 181}, scalar = {0, 181}, grid = {0, 31}, block = {1, 256};
@@ -27,7 +27,7 @@ typedef struct Widths {
     const Ir *ir;
     const int *unit;  // per register: its first word
     Range *range;     // per word
-    Range *again;     // per word: computed once more from the final ranges; NULL before
+    Range *again;     // per word: recomputed from the final ranges; NULL before
     bool *is_float;   // per word: an f32 or half of an f64
     int threads;      // of a CTA
 } Widths;
@@ -116,7 +116,7 @@ static Range special_range(const Widths *w, int sreg) {
     }
 }
 
-// Nonnegative ranges: as many bits as the longer one has.
+// Nonnegative ranges: the result has as many bits as the longer one.
 static Range bitwise_range(Range a, Range b) {
     if (is_empty(a) || is_empty(b)) return none;
     if (a.lo < 0 || b.lo < 0) return join_ranges(a, b);

@@ -1,23 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 // Regions that assist warps memoize.
 // requires  a finished program without hints
-// provides  marks (IsaProgram.regions), and each region's instructions behind each other
+// provides marks (IsaProgram.regions), with each region's instructions in sequence
 //
-// A region is a set of instructions of one basic block. They read only registers, immediates and
-// constant banks, and have no effect but their results. They depend on one or two registers that
-// vary within the kernel, because the assist warps' table has two fields for live-in registers. It
-// has one field for a live-out register (paper, figure 5), so one word leaves the region. Its other
-// results and its predicates are dead behind it. The region is the backward slice of that result
-// within these limits. A register is no input if one instruction computes it from immediates and
-// parameters alone on every path. Its value is then the same in the whole kernel.
+// A region is a set of instructions of one basic block. These instructions read only registers,
+// immediates and constant banks, and have no effect except their results. They depend on one or two
+// registers that vary within the kernel, because the assist warps' table has two fields for live-in
+// registers. The table has one field for a live-out register (paper, figure 5), so the region
+// produces one word. All other results and predicates of the region are dead after it. The region
+// is the backward slice of that result within these limits. A register is not an input if on every
+// path one instruction computes it from immediates and parameters alone. Its value is then equal in
+// the whole kernel.
 //
 // Two inputs repeat less often than one, so a region with two counts a third of its cycles. If a
-// few cheap instructions compute an input from another value, that input is the better one. So a
-// slice is grown for an instruction that occupies its unit for more than a cycle, or for 16 others.
+// few cheap instructions compute an input from another value, the region includes them and uses
+// that value as input. So a slice is grown for an instruction that occupies its unit for more than
+// a cycle, or for 16 others.
 //
-// Instructions between those of a region move before or behind it, unless a register dependence
-// forbids it or a load would pass a store. Regions have two instructions or more and do not
-// overlap. They are chosen by the cycles that they occupy the units, the greatest first.
+// Instructions between those of a region move before or after the region, unless a register
+// dependence forbids it or a load would pass a store. Regions have two instructions or more and do
+// not overlap. Regions are chosen by the cycles for which they occupy the units, the greatest
+// first.
 #include "compile/assist/assist.h"
 
 #include "compile/hints/hints.h"
@@ -54,7 +57,7 @@ typedef struct Found {
 
 // ---- what instructions do ----
 
-// Instructions that no memory access passes; readings of the clock keep their order, too.
+// Instructions that no memory access passes; reads of the clock also keep their order.
 static bool is_store(const IsaInst *in) {
     switch (in->op) {
     case ISA_LD: return in->ordered;
@@ -180,7 +183,7 @@ static int cost_of(const Finder *f, int i) {
     return config_exec_time(f->cfg, isa_op_info[f->p->insts[i].op].timing).interval;
 }
 
-// Moves the instructions in between before or behind the region; order: the new order, from `from`
+// Moves the instructions in between before or after the region; order: the new order, from `from`
 // to `last`.
 static bool arrange_region(const Finder *f, const Found *r, int *order, int *first) {
     int behind[WINDOW], nbehind = 0, inside[WINDOW], ninside = 0, n = 0;
@@ -228,12 +231,13 @@ static bool find_boundary(const Finder *f, Found *r) {
     return true;
 }
 
-// The slice that ends at `last`, grown backwards; the dearest one of which the rules hold.
+// The slice that ends at `last`, extended backwards; returns the most expensive slice that obeys
+// the rules.
 static void grow_slice(const Finder *f, int last, int least, Found *best) {
     Found r = {.from = last, .last = last}, own = {0};
     uint64_t wanted = f->uses[last].reads;
     uint8_t pred_wanted = f->uses[last].pred_reads;
-    bool in[WINDOW] = {[WINDOW - 1] = true};  // by distance from `last`
+    bool in[WINDOW] = {[WINDOW - 1] = true};  // indexed by the distance from `last`
     r.cost = cost_of(f, last);
     r.dear = r.cost > 1 ? r.cost : 0;
     for (int i = last; i >= 0 && last - i < WINDOW && !f->region[i]; i--) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loads that assist warps prefetch for: weak loads of global memory through L1, in a loop that
 // changes the register of their address. Of loads that share this register and are within a line of
-// each other, the first represents all.
+// each other, only the first is marked.
 //
-// A routine reads that register some time after the load has issued. So the register must hold only
-// addresses of the load until then: one instruction of the loop writes it. If other instructions
-// write it too, the address gets its own register. The address must then be computed in the load's
-// basic block and not be read beyond it.
+// A routine reads that register some time after the load has issued. So until then the register
+// must hold only addresses of the load: only one instruction of the loop writes it. If other
+// instructions write it too, the address gets its own register. The address must then be computed
+// in the load's basic block and not be read beyond it.
 #include "compile/assist/assist.h"
 
 #include "compile/hints/hints.h"
@@ -68,7 +68,7 @@ static void rename_reads(IsaInst *in, int reg, int to) {
         if (in->src[k].kind == ISA_SRC_REG && in->src[k].reg == reg) in->src[k].reg = (uint8_t)to;
 }
 
-// The load's address moves to a register that nothing else uses.
+// Moves the load's address to a register that no other instruction uses.
 static bool give_register(IsaProgram *p, int load, const bool *leader, Arena *arena) {
     const int reg = p->insts[load].src[0].reg, own = p->nregs;
     Liveness live;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The register affinity graph (thesis section 2.4.2). An instruction counts once per estimated
 // execution: the product of the trip counts of the loops around it. A loop is a backward branch and
-// the code in between. Its trip count is known if it is left by comparing a register with a
+// the code in between. The trip count is known if the loop ends by comparing a register with a
 // constant. That register must start from a constant and step by one.
 #include "compile/hints/hints.h"
 
@@ -18,7 +18,7 @@ static bool writes_reg(const IsaInst *in, int reg) {
     return in->dst != ISA_RZ && reg >= in->dst && reg < in->dst + in->dst_width;
 }
 
-// The instruction of [from, to] that writes reg, -1: none, -2: more than one.
+// The instruction of [from, to] that writes reg; -1: none, -2: several.
 static int only_writer(const IsaProgram *p, int from, int to, int reg) {
     int found = -1;
     for (int i = from; i <= to; i++)
@@ -97,10 +97,10 @@ static int64_t constant_trips(const IsaProgram *p, const Loop *l) {
     if (cmp->cmp > ISA_GE) return 0;
     IsaCmp go_on = back->guard.neg ? inverse[cmp->cmp] : cmp->cmp;
     int64_t n = count_trips(start, by, go_on, (int32_t)cmp->src[1].imm);
-    return step < test ? n : n + 1;  // compared before the step: one more
+    return step < test ? n : n + 1;  // the comparison precedes the step: one more iteration
 }
 
-// Loops by their heads; several branches back to one head are one loop.
+// Loops by their heads; several branches to one head form one loop.
 static int find_loops(const IsaProgram *p, Loop *loops) {
     int n = 0;
     for (int i = 0; i < p->ninsts; i++) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CORF++'s sides (thesis section 2.5.1). A graph without odd cycles has two colors. While there are
-// odd cycles, one edge is removed: the edge with the smallest weight divided by the number of odd
+// CORF++'s sides (thesis section 2.5.1). A graph without odd cycles has two colors. While odd
+// cycles exist, one edge is removed: the edge with the smallest weight divided by the number of odd
 // cycles through it. Counting all simple cycles is exponential. So cycles are counted shortest
 // first, up to a length that a budget of steps allows. A longer odd cycle is broken at its lightest
 // edge.
@@ -38,7 +38,7 @@ static void count_path(Odd *o, int length) {
     }
 }
 
-// Simple cycles whose lowest register is path[0], each in one direction.
+// Lists simple cycles whose lowest register is path[0], each in one direction.
 static void extend_path(Odd *o, int length) {
     int last = o->path[length - 1];
     for (int k = 0; k < o->degree[last] && o->steps < BUDGET; k++) {

@@ -25,7 +25,7 @@ static void print_line(FILE *out, const IsaInst *in, int i, const Liveness *l, c
     if (last || last_preds) fprintf(out, "  last use");
     for (uint64_t m = last; m; m &= m - 1) {
         int reg = __builtin_ctzll(m);
-        // in brackets: other lanes may still need it, see release.c
+        // in brackets: other lanes may still read it, see release.c
         fprintf(out, r->operand[i] >> reg & 1 ? " R%d" : " (R%d)", reg);
     }
     for (int k = 0; k < ISA_PREDS; k++)
@@ -163,7 +163,7 @@ static void put_kernel_hints(Builder *b, const IsaProgram *p, unsigned kinds) {
     }
 }
 
-// Sources all of whose registers die, as flags; the others are given to the caller.
+// Flags sources whose registers all die; other dying registers are returned to the caller.
 static uint64_t flag_last_uses(IsaInst *in, uint64_t dead) {
     uint64_t flagged = 0;
     for (int i = 0; i < 3; i++) {
@@ -205,11 +205,12 @@ IsaProgram *hints_attach(const IsaProgram *p, Arena *arena, unsigned kinds) {
     find_entries(p, entry);
     put_kernel_hints(&b, p, kinds);
     if (kinds & COMPILE_HINT_RELEASE) release_find(&r, p, arena);
-    const uint64_t homes = (1ull << p->home_regs) - 1;  // the others have no place to release
+    // other registers are not allocated and need no release
+    const uint64_t homes = (1ull << p->home_regs) - 1;
     for (int i = 0; r.before && i < p->ninsts; i++) r.before[i] &= homes, r.operand[i] &= homes;
     for (int i = 0; i < p->ninsts; i++) {
-        // Registers that the previous instruction leaves to release are dead on the path from it,
-        // not on a jump.
+        // Registers that the previous instruction left for release are dead on the path from it,
+        // but not on a jump.
         if (entry[i]) put_release(&b, late, p->insts[i].ptx_line), late = 0;
         start[i] = b.n;
         if (r.before) put_release(&b, r.before[i] | late, p->insts[i].ptx_line);

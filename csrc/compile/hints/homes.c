@@ -2,10 +2,10 @@
 // Names of registers where some values never reach the register file (window_hints.h).
 //
 // Renames registers per live range. Ranges that an instruction reads or writes as one pair or quad
-// form a group and keep their places in it. A group for the collectors alone gets a name above all
-// others, which no other group has. The other groups get as few names as the best of several orders
-// finds. They keep their old names if that costs no warp, because the allocator chose those by
-// banks and readers.
+// form a group and keep their order in it. A group that only the collectors hold gets a unique name
+// above all others. For the other groups, the best of several orders minimizes the number of names.
+// They keep their old names if that costs no warp, because the allocator chose these by banks and
+// readers.
 #include "compile/hints/hints.h"
 #include "compile/hints/window_hints.h"
 
@@ -14,17 +14,17 @@
 
 enum { REGS = 64, NO_NAME = -1 };
 
-// A live range: values of one register that some read may see. A value is a node: the content of
-// register r before instruction x (x * REGS + r), or x's write to r (behind those).
+// A live range: values of one register that the same reads may see. A value is a node: the content
+// of register r before instruction x (x * REGS + r), or x's write to r (numbered after these).
 typedef struct Range {
     int group, reg;
-    int *near, nnear, cap_near;  // ranges that live at the same time
+    int *near, nnear, cap_near;  // ranges that are live at the same time
 } Range;
 
 typedef struct Group {
     int first;         // instruction at which it appears, in order of the program
     int last;          // its last one
-    int align, words;  // of its registers; words: bits, places in the group
+    int align, words;  // alignment; words: bits, positions in the group
     bool home;
     int base;  // its name
     int *ranges, nranges, cap_ranges;
@@ -34,7 +34,7 @@ typedef struct Homes {
     IsaProgram *p;
     Arena *arena;
     Liveness live;
-    int *parent;    // of nodes: union-find
+    int *parent;    // union-find over nodes
     int *range_of;  // per root
     Range *ranges;
     int nranges, cap_ranges;
@@ -96,8 +96,8 @@ static void add_conflict(Homes *h, int a, int b) {
     *ARENA_PUSH(h->arena, h->ranges[b].near, h->ranges[b].nnear, h->ranges[b].cap_near) = a;
 }
 
-// A result conflicts with registers live behind it. Registers that may be read before they are
-// written live from the beginning.
+// A result conflicts with registers that are live after it. Registers that may be read before they
+// are written live from the beginning.
 static void find_conflicts(Homes *h) {
     const IsaProgram *p = h->p;
     for (uint64_t m = h->live.before[0]; m; m &= m - 1)
@@ -178,7 +178,7 @@ static void number_groups(Homes *h) {
     }
 }
 
-// Values that are there at the beginning, or that the register file gets, have a home.
+// Values that exist at the beginning, or that are written to the register file, have a home.
 static void find_homes(Homes *h) {
     for (uint64_t m = h->live.before[0]; m; m &= m - 1) {
         const int r = __builtin_ctzll(m);
@@ -194,7 +194,7 @@ static void find_homes(Homes *h) {
 
 // ---- names ----
 
-// Bases at which one of the group's registers would meet one that lives at the same time.
+// Bases at which one of the group's registers would conflict with a simultaneously live one.
 static uint64_t taken_by_others(const Homes *h, const Group *g) {
     uint64_t taken = 0;
     for (int k = 0; k < g->nranges; k++) {
@@ -217,7 +217,7 @@ static int old_base(const Homes *h, const Group *g) {
     return h->ranges[g->ranges[0]].reg / g->align * g->align;
 }
 
-// The lowest name in [low, limit), or the old one; NO_NAME: there is none.
+// The lowest name in [low, limit), or the old one; NO_NAME: none is free.
 static int lowest_name(const Homes *h, const Group *g, uint64_t taken, int low, int limit,
                        bool keep) {
     const int old = old_base(h, g);
@@ -228,8 +228,7 @@ static int lowest_name(const Homes *h, const Group *g, uint64_t taken, int low, 
     return NO_NAME;
 }
 
-// Names for all groups with a home, in this order; returns how many registers there are, or
-// NO_NAME.
+// Names all groups with a home, in this order; returns the number of registers, or NO_NAME.
 static int name_homes(Homes *h, const int *order, int limit, bool keep) {
     int top = 0;
     for (int i = 0; i < h->ngroups; i++) h->groups[i].base = NO_NAME;
@@ -264,7 +263,7 @@ static int by_key(const void *x, const void *y) {
     return a->c != b->c ? a->c < b->c ? -1 : 1 : a->group - b->group;
 }
 
-// Orders: 0 as they appear, 1 the longest-lived first, 2 wide ones first, then as they appear.
+// Orders: 0 by appearance, 1 the longest-lived first, 2 wide ones first, then by appearance.
 enum { ORDERS = 3 };
 static void make_order(const Homes *h, int which, int *order) {
     Key *keys = calloc((size_t)h->ngroups + 1, sizeof *keys);
@@ -281,7 +280,7 @@ static void make_order(const Homes *h, int which, int *order) {
     free(keys);
 }
 
-// Registers that may be taken where `least` are needed.
+// Number of registers that may be used if `least` are required.
 static int spread_to(const WindowNeed *need, int least) {
     CtaNeed cta = need->cta;
     cta.regs = least;
@@ -306,9 +305,9 @@ static int choose_homes(Homes *h, const WindowNeed *need, int *order) {
     return name_homes(h, order, least, false);
 }
 
-// Names above `low` for the others. Spread: each takes the name that has been free longest, so that
-// it does not wait for the readers of another value. Those that find none get a home; true: all
-// found one.
+// Names groups without a home above `low`. Spread: each group gets the name that has been free
+// longest, so that it does not wait for the readers of another value. Groups without a name get a
+// home; true: all have names.
 static bool name_others(Homes *h, const int *order, int low, bool spread) {
     int used[REGS];  // the last instruction with that name
     bool all = true;

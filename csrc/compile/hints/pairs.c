@@ -2,7 +2,7 @@
 // CORF's exclusive pairs (thesis section 2.4.2). While a register has several edges, the lightest
 // edge of all such registers is removed. Then edges between registers that lost all of theirs are
 // restored, the heaviest first. If weights tie, the edge with the lower register numbers is removed
-// or restored first, so that a program has one answer.
+// or restored first, so that the result is unique.
 #include "compile/hints/hints.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Liveness of the finished program, and where a register is dead for the whole warp.
 //
-// "No path from here reads it" is not enough for a warp. While one side of a branch runs, lanes of
-// the other side and lanes at the reconvergence point still own their part of the register. The
+// "No path from here reads it" is not enough for a warp. While one side of a branch executes, lanes
+// of the other side and lanes at the reconvergence point still own their part of the register. The
 // region of a branch is the code reachable from it before its reconvergence point. Inside the
 // region no register is released that lives into any side of the branch or is live at the
 // reconvergence point. A retained register is released at the reconvergence point, unless a region
@@ -53,7 +53,7 @@ void liveness_of(Liveness *l, const IsaProgram *p, Arena *arena) {
                 after.regs |= l->before[s];
                 after.preds |= l->preds_before[s];
             }
-            // else the other lanes keep theirs
+            // otherwise the other lanes keep their values
             if (in->guard.reg == ISA_PT) kill = sets_written(in);
             uint64_t regs = (after.regs & ~kill.regs) | use.regs;
             uint8_t preds = (uint8_t)((after.preds & ~kill.preds) | use.preds);
@@ -106,7 +106,7 @@ void release_find(Releases *r, const IsaProgram *p, Arena *arena) {
         uint64_t written = sets_written(in).regs;
         r->operand[i] = sets_read(in).regs & ~l.after[i] & ~held[i] & ~written;
         r->before[i] |= owed[i] & ~held[i] & ~l.before[i];
-        // A result that nobody reads dies before the next instruction, when there is just one.
+        // An unread result dies before the next instruction, if that instruction is unique.
         uint64_t unread = written & ~l.after[i];
         if (unread && !ends_block(in) && i + 1 < p->ninsts)
             r->before[i + 1] |= unread & ~held[i + 1] & ~l.before[i + 1];

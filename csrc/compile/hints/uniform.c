@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds branches that send all lanes of a warp the same way.
+// Finds branches that send all lanes of a warp to one target.
 //
 // A value is uniform if an instruction that all lanes of the warp execute computes it from uniform
 // values. Immediates, constants and parameters, and the CTA's and grid's coordinates are uniform. A
@@ -15,7 +15,7 @@ typedef struct Uniform {
     uint64_t *regs;  // uniform registers before each instruction
     uint8_t *preds;
     bool *split;        // inside the region of a divergent branch
-    const bool *loads;  // those whose memory nobody writes; NULL: none
+    const bool *loads;  // loads whose memory is never written; NULL: none
 } Uniform;
 
 static bool same_for_warp(int sreg) {

@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// Proof of write bits (window_hints.h): all ways through the program at once, as the collectors
-// would do it.
+// Proves write bits (window_hints.h): follows all paths through the program at the same time, as
+// the collectors would.
 //
 // The state of each register is the fate of its value in a machine. The value is in the register
 // file, or only in the collector and so many places after its last naming, or lost. A value that is
 // only in the collector is lost when its window ends and at every step to another basic block. A
-// value without a destination is lost at once. A guarded result saves nothing, because other lanes
-// may still need the lost value. Reading a lost value is the fault that this check finds.
+// value without a destination is lost immediately. A guarded result does not restore a lost value,
+// because other lanes may still read that value. Reading a lost value is the fault that this check
+// finds.
 #include "compile/hints/hints.h"
 #include "compile/hints/window_hints.h"
 
 #include <string.h>
 
-// between: places since it was last named, and one
+// between: slots since it was last named, plus one
 enum { REGS = ISA_MAX_REGS, LOST = 255, SAFE = 0 };
 
 typedef struct State {
     uint8_t value[REGS];   // SAFE, 1 + age of a value that only the collector has, LOST
     uint8_t held[REGS];    // 0, or 1 + age of a row that cannot be released
-    uint8_t coming[REGS];  // ... until a result arrives that may still be in flight
+    uint8_t coming[REGS];  // slots until a result arrives that may still be in flight
 } State;
 
 typedef struct Checker {
@@ -27,7 +28,7 @@ typedef struct Checker {
     bool *meets;  // lanes may switch before this instruction
     State *in;
     bool *reached, *listed;
-    int *work, nwork;  // instructions to look at
+    int *work, nwork;  // instructions to be processed
 } Checker;
 
 static bool report_wrong(const Checker *c, int i, int reg, const char *what) {
@@ -112,7 +113,7 @@ static bool step_state(const Checker *c, int i, State *s) {
 static uint8_t younger_of(uint8_t a, uint8_t b) { return !a || (b && b < a) ? b : a; }
 
 // Merges the states of all paths to an instruction; true: something is new. Other lanes (another
-// side of a branch) have their own values and use the same rows.
+// side of a branch) have separate values and use the same rows.
 static bool meet_states(State *to, const State *from, bool switched, bool others) {
     const State old = *to;
     for (int r = 0; r < REGS; r++) {

@@ -2,10 +2,10 @@
 // Write bits of results (window_hints.h), on the finished program.
 //
 // A value is for the collector alone if no path can lose it. A guarded result does not qualify,
-// because a read needs the other lanes' older value, too. Neither does a value that is read behind
-// the end of its block, where lanes may switch. Rows of collector-only values can be neither saved
-// nor released before they leave the window. If they and an instruction's other sources exceed the
-// collector, the longest-lived value goes to the register file as well.
+// because a read also requires the other lanes' older value. Neither does a value that is read
+// after the end of its block, where lanes may switch. Rows of collector-only values can be neither
+// saved nor released before they leave the window. If they and an instruction's other sources
+// exceed the collector, the longest-lived value is also written to the register file.
 #include "compile/hints/hints.h"
 #include "compile/hints/window_hints.h"
 
@@ -122,8 +122,8 @@ static bool read_near(const Code *c, int def, int reg) {
     return false;
 }
 
-// Are all reads in the definition's block, each in the window that the one before leaves? *last:
-// the last one.
+// Are all reads in the definition's block, each within the window after the previous one? *last:
+// the last such read.
 static bool stays_in_window(const Code *c, int def, int reg, int *last) {
     int i = def + 1;
     *last = def;
@@ -137,8 +137,8 @@ static bool stays_in_window(const Code *c, int def, int reg, int *last) {
     return !has_reg(c->live.after[i - 1], reg);
 }
 
-// Bits of instruction i, the same for all words of its result; *last: the last read of those that
-// stay.
+// Write bits of instruction i, equal for all words of its result; *last: the last read of
+// collector-only values.
 static uint8_t bits_of(const Code *c, int i, int *last) {
     const IsaInst *in = &c->p->insts[i];
     uint8_t bits = 0;
@@ -169,9 +169,9 @@ static void write_bits(const Code *c, const bool *bounded, int *last) {
 
 // ---- row bound ----
 
-// A value holds its row from its definition to the end of the window behind its last read. A later
-// result of the same register with another destination ends this when it arrives, because its
-// readers wait for it. The other side of a branch passes through the same window.
+// A value holds its row from its definition to the end of the window after its last read. A later
+// result of the same register with another destination ends this period when it arrives, because
+// its readers wait for it. The other side of a branch passes through the same window.
 typedef struct Arrival {
     int inst, value, coming;
 } Arrival;
@@ -183,9 +183,9 @@ typedef struct Held {
     const Code *c;
     Arena *arena;
     int **switches;
-    // per instruction: places the row is still held for the value, until a result arrives
+    // per instruction: slots for which the row is still held for the value, until a result arrives
     int *value, *coming;
-    int *seen;  // per instruction: the last definition that got there
+    int *seen;  // per instruction: the last definition that was followed to it
     Arrival *work;
     int nwork, cap_work;
     Cover *pairs;
@@ -265,7 +265,8 @@ static int longest_def(const Held *h, int inst, const int *last) {
     return best;
 }
 
-// Where more rows are needed than there are, values go to the register file as well. True: some do.
+// If more rows are required than exist, some values are also written to the register file. True:
+// some do.
 static bool bound_rows(Held *h, const int *last, int rows, bool *bounded) {
     const Code *c = h->c;
     bool any = false;
@@ -292,7 +293,7 @@ static IsaProgram *copy_of(const IsaProgram *p, Arena *arena) {
     return q;
 }
 
-// One try with the values bounded so far; false: the row bound affected more values.
+// One attempt with the values bounded so far; false: the row bound affected more values.
 static bool try_bits(IsaProgram *q, const WindowNeed *need, bool *bounded, WindowNotes *notes) {
     Arena scratch = {0};
     const size_t n = (size_t)q->ninsts;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// --dump hints: write bits of the program, as an architecture with a window would get it.
+// --dump hints: write bits of the program for an architecture with a window.
 #include "compile/hints/hints.h"
 #include "compile/hints/window_hints.h"
 

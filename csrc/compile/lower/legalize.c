@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Moves operands that the machine does not take into registers.
+// Moves operands that the machine does not accept into registers.
 //
 // requires  SSA, no 64-bit integer operations
 //
-// provides  at most one immediate or constant operand per instruction (zero words are free: RZ)
+// provides at most one immediate or constant operand per instruction (RZ replaces zero words)
 //           and memory addresses and data in registers
 //
 // A value in a register serves the rest of its block. For a loop, the move precedes the loop.
@@ -64,7 +64,7 @@ static bool is_free(const IrSrc *s) {  // costs neither a register nor the immed
         (s->kind == ISA_SRC_IMM && s->imm == 0);
 }
 
-// Which source keeps its immediate or constant: the widest constant saves most registers.
+// The source that keeps its immediate or constant: the widest constant saves most registers.
 static int keep_which(const IrInst *in) {
     int best = -1, score = 0;
     for (int i = 0; i < in->nsrc; i++) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lowering: one PTX entry and the functions it calls -> machine instructions on virtual registers.
+// Lowering: one PTX entry and the functions that it calls become machine instructions on virtual
+// registers.
 //
 // requires  a checked PtxFunc without unsupported instructions
 //
@@ -54,7 +55,7 @@ static LowerFrame *new_frame(Lower *l, const PtxFunc *f, bool stacked) {
 
 // ---- calls ----
 
-// Is the address of variable `var` taken by the function?
+// Does the function use the address of variable `var`?
 static bool address_taken(const PtxFunc *f, int var) {
     for (int i = 0; i < f->ninsts; i++)
         for (int k = 0; k < f->insts[i].nopnd; k++) {
@@ -64,7 +65,7 @@ static bool address_taken(const PtxFunc *f, int var) {
     return false;
 }
 
-// A register as a value that parameters hold: predicates travel as words.
+// A register as the value of a parameter: predicates are passed as words.
 IrSrc lower_as_word(Lower *l, int vreg) {
     if (l->ir->width[vreg]) return ir_reg(l->ir, vreg);
     return lw_sel(l, (IrPred){vreg, false}, ir_imm(1), ir_imm(0));
@@ -90,7 +91,7 @@ LowerParam *lower_bind_argument(Lower *l, const PtxOperand *arg, const PtxVar *f
     return p;
 }
 
-// A callee that takes the address of a parameter gets a copy in local memory.
+// A callee that uses the address of a parameter gets a copy in local memory.
 static LowerParam *copy_to_frame(Lower *l, LowerParam *p, const LowerFrame *fr) {
     LowerParam *copy = ARENA_NEW(l->ir->arena, LowerParam);
     const int64_t bytes = (p->var->bytes + 3) / 4 * 4;
@@ -119,7 +120,7 @@ static bool check_call(Lower *l, const PtxFunc *f) {
     return true;
 }
 
-// Parameter i of a function gets its argument.
+// Binds parameter i of a function to its argument.
 static void bind_parameter(Lower *l, LowerFrame *fr, int i, LowerParam *p) {
     const PtxVar *v = &fr->func->vars[i];
     if (v->is_reg) {
@@ -147,7 +148,7 @@ static void bind_parameters(Lower *l, LowerFrame *fr) {
     }
 }
 
-// The frame of a recursive function: it has parameters and results of its own.
+// The frame of a recursive function has its own parameters and results.
 void lower_body_frame(Lower *l, const PtxFunc *f, LowerParam *const *arg) {
     LowerFrame *fr = new_frame(l, f, true);
     for (int i = 0; i < f->nparams; i++) {
@@ -325,7 +326,7 @@ static bool lower_brx(Lower *l) {
     return true;
 }
 
-// A guarded barrier is one that lanes with the guard reach.
+// Lowers a guarded barrier: the lanes with a true guard reach it.
 static bool lower_guarded_barrier(Lower *l) {
     int after = lw_new_block(l), body = lw_new_block(l);
     lw_branch(l, l->guard, body, after);
@@ -431,7 +432,7 @@ bool lower_function(Lower *l) {
         if (!l->open) lw_start(l, lw_new_block(l));  // unreachable: checked, then dropped
         if (!lower_instruction(l, &f->insts[i]) || !diag_ok(l->d)) return false;
     }
-    if (!l->open) return true;  // control may run off the end: the same as ret
+    if (!l->open) return true;  // the end of the function acts as ret
     if (l->fr->ret_block != IR_NONE) {
         lw_goto(l, l->fr->ret_block);
     } else {

@@ -159,7 +159,7 @@ static IrSrc resize_integer(Lower *l, IrSrc a, PtxType to, PtxType from) {
     int nto = ptx_type_bytes(to), nfrom = ptx_type_bytes(from);
     if (nto == 8 && nfrom == 8) return a;
     if (nto < 8) {
-        // The destination register may be wider than the type: keep it extended for the reader.
+        // The destination register may be wider than the type: extend the value for the reader.
         const PtxOperand *d = &l->in->opnd[0];
         bool wider =
             d->kind == PTX_OPND_REG && ptx_type_bytes(l->fr->func->regs[d->index].type) > nto;

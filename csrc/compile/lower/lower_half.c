@@ -31,7 +31,7 @@ static bool min_max(Lower *l, bool max) {
     return binary_op(l, ISA_HMNMX, false, max | l->in->nan << 1 | l->in->xorsign << 2);
 }
 
-// neg, abs: of the bits; .ftz by a product with one, which makes NaN the canonical one.
+// neg, abs: change the bits; .ftz multiplies by one, which makes NaN canonical.
 static bool sign_op(Lower *l, bool negate) {
     IrSrc a = lw_arg32(l, 1);
     if (l->in->ftz) {
@@ -51,7 +51,7 @@ static IrSrc convert_value(Lower *l, IrSrc a, PtxType to, PtxType from) {
     return r;
 }
 
-// A function of f32 on one half, which is in the low bits of a.
+// A function of f32 on a half in the low bits of a.
 static IrSrc function_of(Lower *l, IsaMufu f, IrSrc a) {
     const PtxType t = element_type(l->in->type);
     if (l->in->ftz && t == PTX_F16) {

@@ -48,7 +48,7 @@ static IrSrc wide_mad(Lower *l, IrSrc a, IrSrc b, IrSrc c) {
 
 // ---- additions with carry ----
 
-// One word of a carry chain: a + b, carry in and out where wanted. `cin`, `cout` may be NULL.
+// One word of a carry chain: a + b, with optional carry in and out. `cin`, `cout` may be NULL.
 static IrSrc carry_word(Lower *l, IrSrc a, IrSrc b, const IrPred *cin, IrPred *cout) {
     IrSrc r = lw_op2(l, ISA_IADD, 1, a, b);
     IrInst *in = lw_last(l);
@@ -125,7 +125,8 @@ static IrSrc mul_hi64(Lower *l, IrSrc a, IrSrc b, bool sign) {
     IrSrc r = wide_mad(l, a1, b1, lw_join(l, lw_word(l, mid, 1), ir_imm(0)));
     r = add_values(l, r, lw_join(l, lw_word(l, mid2, 1), ir_imm(0)));
     if (!sign) return r;
-    // A negative factor counted 2^64 too much: take the other factor off once for each.
+    // An unsigned product counts a negative factor 2^64 too much: subtract the other factor once
+    // per negative factor.
     IrSrc ma = shift_right(l, a1, ir_imm(31), true), mb = shift_right(l, b1, ir_imm(31), true);
     r = add_values(l, r, lw_neg(lw_lop64(l, ISA_LUT_AND, lw_join(l, ma, ma), b)));
     return add_values(l, r, lw_neg(lw_lop64(l, ISA_LUT_AND, lw_join(l, mb, mb), a)));
@@ -301,7 +302,7 @@ static bool lower_bfe(Lower *l) {
         lw_last(l)->mod.type = is_signed(l) ? ISA_S32 : ISA_U32;
         return put_result(l, r);
     }
-    // Bring the field's top bit to bit 63, then back down with the right filling.
+    // Shift the field's top bit to bit 63, then shift it down with the correct filling.
     IrSrc t = shift_right(l, lw_arg64(l, 1), pos, is_signed(l));
     IrSrc n = lw_op2(l, ISA_IMNMX, 1, len, ir_imm(64));
     lw_last(l)->mod.type = ISA_U32;

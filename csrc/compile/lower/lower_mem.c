@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-// Where an access goes: register part (a word inside a space, a pair elsewhere) and byte offset.
+// Address of an access: register part (a word inside a space, otherwise a pair) and byte offset.
 typedef struct Address {
     IrSrc base;
     int64_t offset;
@@ -57,7 +57,7 @@ static Address lower_address(Lower *l, const PtxOperand *o, PtxSpace space) {
     return a;
 }
 
-// The space of an access: a generic access to a named variable is one to the variable's space.
+// The space of an access: a generic access to a named variable uses the variable's space.
 static PtxSpace access_space(Lower *l, const PtxOperand *o) {
     if (l->in->space != PTX_GENERIC || o->base != PTX_BASE_VAR) return l->in->space;
     return o->module_scope ? l->u->module->vars[o->index].space : l->fr->func->vars[o->index].space;
@@ -123,7 +123,7 @@ void lower_param_store(Lower *l, const LowerParam *p, int64_t offset, int bytes,
         int w = (int)(offset / 4) + i;
         if (w * 4 >= p->var->bytes) continue;
         IrSrc part = value.width == 1 ? value : lw_word(l, value, i);
-        if (bytes < 4 && bytes < p->var->bytes)  // beside other fields of the word
+        if (bytes < 4 && bytes < p->var->bytes)  // other fields share the word
             part = lw_op3(l, ISA_BFI, 1, part, ir_reg(l->ir, p->word[w]),
                           ir_imm((uint32_t)(offset % 4 * 8 | bytes * 8 << 8)));
         if (l->guarded) part = lw_sel(l, l->guard, part, ir_reg(l->ir, p->word[w]));
@@ -135,8 +135,8 @@ void lower_param_store(Lower *l, const LowerParam *p, int64_t offset, int bytes,
 
 // ---- ld, st ----
 
-// The value of one element as its destination register wants it. raw: bits above the element are
-// not its own.
+// The value of one element in the form of its destination register. raw: bits above the element are
+// undefined.
 static IrSrc widen_element(Lower *l, IrSrc v, PtxType t, const PtxOperand *d, bool raw) {
     if (d->kind != PTX_OPND_REG || v.width != 1) return v;
     bool wider = ptx_type_bytes(l->fr->func->regs[d->index].type) > ptx_type_bytes(t);
@@ -163,7 +163,7 @@ static IrSrc element_of(Lower *l, IrSrc value, int i, PtxType t) {
     return word;
 }
 
-// One 16-byte constant is read as operands of at most 8 bytes.
+// A constant of 16 bytes is read as operands of at most 8 bytes.
 static IrSrc read_constant(Lower *l, int bank, int64_t offset, int width) {
     if (width < 4) return ir_const(bank, (uint64_t)offset, width);
     return lw_op2(l, IR_JOIN, 4, ir_const(bank, (uint64_t)offset, 2),
@@ -387,7 +387,7 @@ static uint32_t window_of(PtxSpace s) {
     }
 }
 
-// cvta of the address of a parameter that lives in a .func's frame is one of local memory.
+// cvta of the address of a parameter in a .func's frame is a local address.
 static PtxSpace converted_space(Lower *l) {
     const PtxOperand *o = &l->in->opnd[1];
     if (l->in->space == PTX_PARAM && l->fr->caller && !(o->kind == PTX_OPND_VAR && o->module_scope))
@@ -424,7 +424,7 @@ static bool lower_isspacep(Lower *l) {
 static bool lower_prefetch(Lower *l) {
     const PtxOperand *o = &l->in->opnd[0];
     PtxSpace space = access_space(l, o);
-    if (narrow_space(space)) return true;  // nothing to fetch from
+    if (narrow_space(space)) return true;  // no source to fetch from
     Address a = lower_address(l, o, space);
     IrInst *m = lw_emit(l, ISA_PREFETCH, 1);
     set_access(l, m, space, a, 4);

@@ -52,8 +52,8 @@ static bool is_unsigned_word(PtxCmp c) {
     return c == PTX_LO || c == PTX_LS || c == PTX_HI_CMP || c == PTX_HS;
 }
 
-// Emits the comparison of operands 1 and 2 of type t; both results wanted when q is set. The
-// boolean operation with c (operand 3) is applied as the instruction says.
+// Emits the comparison of operands 1 and 2 of type t; with q, both results are computed. The
+// boolean operation with c (operand 3) is applied as the instruction specifies.
 static IrInst *emit_compare(Lower *l, PtxType t, bool has_c) {
     const PtxInst *in = l->in;
     int op = t == PTX_F32 ? ISA_FSETP
@@ -242,7 +242,7 @@ static bool lower_matrix(Lower *l) {
 
 // ---- barriers ----
 
-// Remembers the highest barrier used; an unknown number counts as the last one.
+// Records the highest barrier used; an unknown number counts as the last one.
 static void note_barrier(Lower *l, const IrSrc *number) {
     int n = number->kind == ISA_SRC_IMM ? (int)number->imm + 1 : 16;
     if (n > l->ir->max_barrier) l->ir->max_barrier = n;

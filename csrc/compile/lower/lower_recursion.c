@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recursive functions: each is lowered once per kernel, not inlined, and its calls are jumps to
-// that one body. A register, the stack pointer, says where in local memory the frame of the running
-// call begins:
+// Recursive functions: each is lowered once per kernel instead of being inlined, and its calls jump
+// to that body. A register, the stack pointer, holds the start of the running call's frame in local
+// memory:
 //
 //   + 0    number of the call site to return to, stored by the caller.
-//   + 16   .local variables of the function, and parameters whose address is taken.
+//   + 16 .local variables of the function, and parameters whose address is used.
 //   then   registers of this call that are live across a nested call: saved before the jump,
 //          restored after it.
 //          jump, restored after it
@@ -12,7 +12,7 @@
 // Arguments and results have their own registers. A call advances the pointer by the caller's frame
 // (the kernel itself has none), so the stack grows upwards. If a frame does not fit, the kernel
 // ends. A return is a BRX over the sites that call the function. Threads of a warp at different
-// depths reconverge at the post-dominator, behind the outermost call at the latest.
+// depths reconverge at the post-dominator, at the latest after the outermost call.
 #include "compile/lower/lower.h"
 
 #include <string.h>
@@ -136,7 +136,7 @@ void lower_stack_call(Lower *l, const PtxFunc *f) {
     IrInst *number = local_access(l->ir, ISA_ST, 2, l->sp, 0, 4);
     number->src[1] = ir_imm((uint32_t)body->nsites++);
     append_inst(l, number);
-    // Until all is lowered the call looks as if it returned at once.
+    // Until all bodies are lowered, the call returns immediately.
     ir_set_succ(l->ir, l->block, 2, (int[]){c->site, body->entry});
     l->open = false;
     lw_start(l, c->site);
@@ -192,7 +192,7 @@ static bool lower_body(Lower *l, LowerBody *b) {
 
 // ---- what is known once all is lowered ----
 
-// Saves register v in front of the call and restores it behind it. Predicates travel as words.
+// Saves register v before the call and restores it after it. Predicates travel as words.
 static void keep_register(Lower *l, StackCall *c, int v, int *before, int *after) {
     Ir *ir = l->ir;
     const int width = ir->width[v], bytes = width ? 4 * width : 4;
@@ -241,7 +241,7 @@ static bool *passed_registers(Lower *l) {
 }
 
 static void keep_live(Lower *l, StackCall *c, const Live *live, const bool *passed) {
-    int before = 0, after = 2;  // behind the two instructions that take the pointer back
+    int before = 0, after = 2;  // position after the two instructions that restore the pointer
     LowerBody *b = c->caller;
     const int64_t locals = b->frame;
     const uint64_t *in = live->in + (size_t)live->words * (size_t)c->site;
@@ -252,7 +252,7 @@ static void keep_live(Lower *l, StackCall *c, const Live *live, const bool *pass
         if (is_live && !passed[v]) keep_register(l, c, v, &before, &after);
     }
     if (b->frame > b->saved) b->saved = b->frame;
-    b->frame = locals;  // the calls of a function save their registers at the same place
+    b->frame = locals;  // all calls of a function save their registers at the same address
 }
 
 static void connect_body(Lower *l, const LowerBody *b) {
@@ -298,7 +298,7 @@ static bool finish_calls(Lower *l, int64_t stack) {
     return true;
 }
 
-// The bodies of all recursive functions that the kernel calls, which may call further ones.
+// Lowers the bodies of all recursive functions that the kernel calls; these may call further ones.
 bool lower_bodies(Lower *l) {
     if (!l->bodies) return true;
     for (LowerBody *b = l->bodies; b; b = b->next)

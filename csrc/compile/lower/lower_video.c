@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lowering of video instructions. Elements are exact numbers: words for bytes and halfwords, pairs
-// where a whole register takes part; both signed.
+// Lowering of video instructions. Elements are exact signed numbers: words for bytes and halfwords,
+// pairs for whole registers.
 #include "compile/lower/lower.h"
 
 static bool put_result(Lower *l, IrSrc v) {
@@ -106,8 +106,8 @@ static PtxType source_type(const PtxInst *in, int i) {
     return i == 1 ? (set ? in->type : in->type2) : set ? in->type2 : in->type3;
 }
 
-// A left shift by up to 32. As a number, an unsigned one that left 63 bits is the largest one; its
-// low word stays.
+// A left shift by up to 32. As a number, an unsigned value beyond 63 bits becomes the maximum; its
+// low word is unchanged.
 static IrSrc shift_left(Lower *l, IrSrc x, IrSrc n, IrSrc *low) {
     IrSrc r = lw_shift(l, IR_SHL64, ISA_U64, x, n);
     *low = lw_word(l, r, 0);
@@ -189,7 +189,7 @@ static IrSrc complement_value(Lower *l, IrSrc a) {
     return lw_lop(l, 0x0f, a, ir_imm(0), ir_imm(0));
 }
 
-// One word of the sum behind a shift by less than 32.
+// One word of the sum after a shift by less than 32.
 static IrSrc shift_sum(Lower *l, const Sum *s, int word, int by) {
     if (!by) return s->word[word];
     if (word == 2) return lw_shift(l, ISA_SHR, ISA_S32, s->word[2], ir_imm((uint32_t)by));
@@ -230,7 +230,7 @@ static bool lower_mad(Lower *l) {
 
 // ---- SIMD ----
 
-// Lane i of source number `which`: of both registers, the ones that its selector says.
+// Lane i of source number `which`: the selector picks lanes of both registers.
 static IrSrc read_lane(Lower *l, const IrSrc ab[2], int which, int i, int lanes) {
     const PtxOperand *o = &l->in->opnd[which];
     const int n = o->part ? part_digit(o, i) : which == 1 ? i : i + lanes, bits = 32 / lanes;

@@ -33,7 +33,7 @@ static void mark_uses(Dce *d, const IrInst *in) {
 static void narrow_product(Dce *d, IrInst *in) {
     bool product = in->op == ISA_IMUL || in->op == ISA_IMAD;
     if (!product || in->mod.part != ISA_WIDE || d->high[in->dst]) return;
-    // d = low word; the reader is SPLIT 0: give it a pair whose high word is nothing
+    // d = low word; the reader is SPLIT 0: give it a pair with an undefined high word
     Ir *ir = d->ir;
     if (in->op == ISA_IMAD && in->src[2].kind == ISA_SRC_REG)
         return;  // simplify.c splits its addend first
@@ -45,7 +45,7 @@ static void narrow_product(Dce *d, IrInst *in) {
         else c->width = 1;
     }
     in->dst = low;
-    in->id = wide;  // the JOIN is put behind it by the sweep
+    in->id = wide;  // the sweep inserts the JOIN after it
 }
 
 void ir_remove_dead(Ir *ir) {

@@ -6,8 +6,8 @@
 //   requires  blocks without PHIs, cfg_clean
 //
 // `if_convert`: the sides of a short `if` (or if-else) move into the block before it. Memory
-// instructions get the branch's predicate. Arithmetic does not, because it cannot fault and its
-// other results are unread. PHIs become SEL.
+// instructions are guarded by the branch's predicate. Arithmetic does not, because it cannot fault
+// and its other results are unread. PHIs become SEL.
 //   requires  SSA, no 64-bit integer operations, cfg_analyze; destroys the analysis
 //
 // `merge_blocks`: a block and its only successor, if that has no other predecessor, become one.
@@ -16,7 +16,7 @@
 
 #include <string.h>
 
-enum { SHORT = 8, MANY_PHIS = 3 };  // instructions of one side, values merged behind the if
+enum { SHORT = 8, MANY_PHIS = 3 };  // instructions of one side, PHIs after the if
 
 // ---- exits ----
 
@@ -72,7 +72,7 @@ static bool may_be_guarded(const IrInst *in) {
     }
 }
 
-// A side: one predecessor, one successor, few instructions that can do without the branch.
+// A side: one predecessor, one successor, few instructions that can execute without the branch.
 static bool is_side(const Ir *ir, int b, int from, int *to) {
     const IrBlock *k = &ir->blocks[b];
     if (k->npred != 1 || k->pred[0] != from || k->nsucc != 1 || count_insts(k) > SHORT)
@@ -139,7 +139,7 @@ static IrSrc select_value(Ir *ir, int block, IrPred p, IrSrc yes, IrSrc no, cons
     return ir_reg(ir, mux->pdst[0]);
 }
 
-// PHIs of `join`: the sources of edges p and q become one, on edge p from `block`.
+// PHIs of `join`: the sources of edges p and q are merged, on edge p from `block`.
 static void merge_edges(Ir *ir, int join, int p, int q, int block, IrPred guard) {
     IrBlock *k = &ir->blocks[join];
     for (int i = 0; i < k->ninsts && k->insts[i]->op == IR_PHI; i++) {

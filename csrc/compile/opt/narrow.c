@@ -5,18 +5,18 @@
 //
 // provides  addresses of one word at global and generic accesses
 //
-// Every device address is below 4 GiB, so an access needs only the low word of its address. The low
-// word of a sum, product, shift left or bitwise function needs only the low words of its operands.
-// A pair is narrowed if each of its readers is an address or the low-word part of another narrowed
-// pair. A value that is compared, stored, converted, shifted right, divided, passed to a call or
-// read by halves stays a pair. The optimistic set shrinks until that holds.
+// Every device address is below 4 GiB, so an access requires only the low word of its address. The
+// low word of a sum, product, shift left or bitwise function depends only on the low words of its
+// operands. A pair is narrowed if each of its readers is an address or the low-word part of another
+// narrowed pair. A value that is compared, stored, converted, shifted right, divided, passed to a
+// call or read by halves remains a pair. The optimistic set shrinks until these rules hold.
 //
 // The high word must be zero, so only addresses within reach are narrowed: sums of pointers and
 // extended words. Pointers are kernel parameters, whose high words the launch checks
 // (Ir.zero_params), and results of malloc. Constants above 4 GiB and pairs from memory, from halves
-// or from other operations stay pairs, and the access checks their high word. The pass assumes that
-// a 32-bit index leads to an address below 4 GiB. The sum of a pointer and its offset is taken
-// modulo 2^32.
+// or from other operations remain pairs, and the access checks their high word. The pass assumes
+// that a 32-bit index leads to an address below 4 GiB. The sum of a pointer and its offset is
+// computed modulo 2^32.
 #include "compile/ir.h"
 
 #include <string.h>
@@ -24,11 +24,11 @@
 typedef struct Narrower {
     Ir *ir;
     int known;         // registers before the pass; the arrays cover these
-    bool *narrow;      // per register: a pair of which the low word is enough
+    bool *narrow;      // per register: a pair whose low word suffices
     uint8_t *reach;    // per register: kind of the pair, see Reach
     int *word;         // per register: its replacement
     IrInst **def;      // per register: the instruction that defines it
-    int *work, nwork;  // registers of which the readers or sources are to be looked at again
+    int *work, nwork;  // registers whose readers or sources must be examined again
     IrInst **out;      // instructions of the block being rewritten
     int nout, cap_out;
 } Narrower;
@@ -60,7 +60,7 @@ static bool low_from_low(const IrInst *in) {
 
 // ---- addresses within reach ----
 
-// Origin of a pair. Sums may have one pointer, products and shifts none.
+// Origin of a pair. Sums may contain one pointer, products and shifts none.
 typedef enum Reach { REACH_OPEN, REACH_POINTER, REACH_OFFSET } Reach;
 
 static Reach source_reach(const Narrower *n, const IrSrc *s) {
@@ -111,7 +111,7 @@ static Reach result_reach(const Narrower *n, const IrInst *in) {
     }
 }
 
-// Starts with offsets everywhere and falls until nothing changes.
+// Starts with offsets everywhere and lowers them until nothing changes.
 static void find_reach(Narrower *n) {
     Ir *ir = n->ir;
     for (int r = 0; r < n->known; r++)
@@ -172,7 +172,7 @@ static bool reads_low(const Narrower *n, const IrInst *in, int i) {
     return in->op != IR_JOIN || i == 0;
 }
 
-// Sources of which `in` reads more than the low word stay pairs.
+// Sources of which `in` reads more than the low word remain pairs.
 static void refuse_sources(Narrower *n, const IrInst *in) {
     for (int i = 0; i < in->nsrc; i++) {
         const IrSrc *s = &in->src[i];
@@ -201,7 +201,7 @@ static void put_inst(Narrower *n, IrInst *in) {
     *ARENA_PUSH(n->ir->arena, n->out, n->nout, n->cap_out) = in;
 }
 
-// The low word of a source that may be a pair; a pair that stays one is split first, in n->out.
+// The low word of a source that may be a pair; an unnarrowed pair is split first, in n->out.
 static IrSrc low_word(Narrower *n, IrSrc s, int line) {
     if (s.width != 2) return s;
     IrSrc r = s;
@@ -271,7 +271,7 @@ static void rewrite_inst(Narrower *n, IrInst *in) {
     put_inst(n, in);
 }
 
-// Sources of narrowed PHIs: pairs that stay pairs are split at the end of the predecessor.
+// Sources of narrowed PHIs: unnarrowed pairs are split at the end of the predecessor.
 static void rewrite_phis(Narrower *n) {
     Ir *ir = n->ir;
     for (int b = 0; b < ir->nblocks; b++) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Value numbering: two repeatable instructions with the same opcode, modifiers and operands compute
-// the same; the one whose block dominates the other's stays.
+// Value numbering: repeatable instructions with equal opcode, modifiers and operands compute equal
+// values; the instruction whose block dominates the other's is kept.
 #include "compile/opt/simplify.h"
 
 #include <string.h>

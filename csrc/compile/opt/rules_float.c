@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Simplification around floating point: signs move into source modifiers, memory addresses take
+// Simplification of floating point: signs become source modifiers, memory addresses absorb
 // constants. Operations are never reordered, fused or re-rounded.
 #include "compile/opt/simplify.h"
 
@@ -93,7 +93,7 @@ bool rules_address(Simplifier *s, IrInst *in) {
     }
     const IrInst *d = si_def(s, a);
     if (!d) {
-        // sub-word stores look at the low bits only
+        // sub-word stores read only the low bits
         return false;
     }
     if (d->op == IR_ADD64 && d->src[1].kind == ISA_SRC_IMM && !d->src[0].neg &&

@@ -238,7 +238,7 @@ static bool rule_shift(Simplifier *s, IrInst *in) {
     return false;
 }
 
-// Is the word already what EXT of this type would make of it?
+// Does the word already equal the result of EXT with this type?
 static bool is_extended(const Simplifier *s, const IrSrc *a, IsaType t, int depth) {
     if (a->kind == ISA_SRC_IMM) {
         uint32_t v = (uint32_t)a->imm;
@@ -286,10 +286,10 @@ static bool rule_ext(Simplifier *s, IrInst *in) {
     if (is_extended(s, &in->src[0], in->mod.type, 0)) return si_becomes(s, in, in->src[0]);
     const IrInst *d = si_def(s, &in->src[0]);
     if (d && d->op == ISA_EXT && isa_type_bytes(d->mod.type) >= isa_type_bytes(in->mod.type)) {
-        in->src[0] = d->src[0];  // only bits that both keep
+        in->src[0] = d->src[0];  // only bits that both masks keep
         return s->changed = true;
     }
-    // and with a mask that keeps all the bits looked at
+    // an AND with a mask that keeps all bits that are read
     if (d && d->op == ISA_LOP3 && d->mod.lut == ISA_LUT_AND && d->src[1].kind == ISA_SRC_IMM) {
         uint32_t need = isa_type_bytes(in->mod.type) == 1 ? 0xff : 0xffff;
         if ((d->src[1].imm & need) == need) {

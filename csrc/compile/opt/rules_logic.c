@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Simplification of LOP3: constant inputs disappear from the truth table, two functions become one.
-// Truth tables index a, b, c as bits 4, 2, 1: a = 0xf0, b = 0xcc, c = 0xaa.
+// Simplification of LOP3: constant inputs are removed from the truth table, two functions become
+// one. Truth tables index a, b, c as bits 4, 2, 1: a = 0xf0, b = 0xcc, c = 0xaa.
 #include "compile/opt/simplify.h"
 
 #include <string.h>
@@ -46,7 +46,7 @@ static bool is_constant(const IrSrc *a, uint32_t v) {
     return a->kind == ISA_SRC_IMM && (uint32_t)a->imm == v;
 }
 
-// Keeps the inputs that matter, in order, without doubles, immediates after the others.
+// Keeps the relevant inputs in order, without duplicates, immediates last.
 static bool normalize_inputs(Simplifier *s, IrInst *in) {
     int lut = in->mod.lut, n = 0, from[3] = {-1, -1, -1};
     IrSrc kept[3];

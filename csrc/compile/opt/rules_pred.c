@@ -149,7 +149,7 @@ static bool rule_isetp(Simplifier *s, IrInst *in) {
         return s->changed = true;
     }
     if (in->op == ISA_ISETP && rule_test_of_select(s, in)) return true;
-    // equality needs no sign extension that both sides have
+    // equality requires no sign extension that both sides have
     const IrInst *a = si_def(s, &in->src[0]), *b = si_def(s, &in->src[1]);
     bool equality = in->mod.cmp == ISA_EQ || in->mod.cmp == ISA_NE;
     if (in->op == IR_SETP64 && equality && a && a->op == IR_SEXT64 && b && b->op == IR_SEXT64) {
@@ -183,7 +183,7 @@ static bool rule_sel(Simplifier *s, IrInst *in) {
     IrPred *p = &in->psrc[0];
     if (is_known(*p)) return si_becomes(s, in, in->src[p->neg]);
     if (ir_same_src(&in->src[0], &in->src[1])) return si_becomes(s, in, in->src[0]);
-    for (int i = 0; i < 2; i++) {  // a selection by the same predicate below
+    for (int i = 0; i < 2; i++) {  // the operand is a selection by the same predicate
         const IrInst *d = si_def(s, &in->src[i]);
         if (!d || d->op != ISA_SEL || d->psrc[0].reg != p->reg) continue;
         in->src[i] = d->src[same_pred(d->psrc[0], *p) ? i : 1 - i];

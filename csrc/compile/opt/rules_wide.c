@@ -156,7 +156,7 @@ static bool rule_add64(Simplifier *s, IrInst *in) {
     return fuse_product(s, in);
 }
 
-// a * b + (c + k) = (a * b + c) + k: the constant goes into the address
+// a * b + (c + k) = (a * b + c) + k: the address absorbs the constant
 static bool rule_imad(Simplifier *s, IrInst *in) {
     if (in->mod.part != ISA_WIDE || in->src[2].neg) return false;
     const IrInst *d = si_def(s, &in->src[2]);
@@ -218,7 +218,7 @@ static bool rule_lop64(Simplifier *s, IrInst *in) {
     return false;
 }
 
-// The low word of a wide product or sum with one reader: a narrow one.
+// The low word of a wide product or sum with one reader becomes a narrow operation.
 static bool rule_low_word(Simplifier *s, IrInst *in) {
     if (in->mod.mode != 0 || s->ir->width[in->dst] != 1) return false;
     const IrInst *d = si_def(s, &in->src[0]);
@@ -226,7 +226,7 @@ static bool rule_low_word(Simplifier *s, IrInst *in) {
     bool product = (d->op == ISA_IMUL || d->op == ISA_IMAD) && d->mod.part == ISA_WIDE;
     if (!product && d->op != IR_ADD64 && d->op != IR_SEXT64 && d->op != IR_LOP64) return false;
     int n = d->nsrc;
-    IrSrc src[3];  // an operation of these has at most three; a PHI has one per predecessor
+    IrSrc src[3];  // other operations have at most three sources; a PHI has one per predecessor
     for (int i = 0; i < n; i++) src[i] = d->src[i];
     for (int i = 0; i < n; i++) {
         if (src[i].width != 2) continue;

@@ -8,13 +8,13 @@
 // A warp issues in order and waits only for missing operands, so the order determines the latency
 // that one warp hides. Instructions are ordered by the longest latency path that starts at them.
 // While more words are live than the budget, instructions that free registers go first, otherwise
-// in the original order. If the result still needs too many registers, the block keeps its old
+// in the original order. If the result still requires too many registers, the block keeps its old
 // order.
-// The budget is the smallest one that saves most of the waiting. With half of the allowed registers
-// the coloring keeps its freedom. But a loop whose loads do not all find registers waits for memory
-// several times instead of once. Latency that the resident warps hide is no waiting. Then loads of
-// shared memory need not move in front of their readers. Loads pass loads; nothing passes a store,
-// atomic or barrier that may touch the same memory.
+// The budget is the smallest that removes most of the waiting. With half of the permitted
+// registers, coloring keeps its freedom. But a loop whose loads do not all find registers waits for
+// memory several times instead of once. Latency that the resident warps hide is no waiting. Then
+// loads of shared memory need not move before their readers. Loads may pass loads; no access may
+// pass a store, atomic or barrier that may touch the same memory.
 #include "compile/ir.h"
 #include "config/exec_time.h"
 
@@ -23,9 +23,11 @@
 
 enum {
     PIPELINE =
-        6,  // cycles from issue to the execution unit and back to a reader, beside its latency
+        // 6, // cycles from issue to the execution unit and back to a reader, in addition to its
+    // latency
+    6,
     WINDOW = 3000,     // instructions scheduled at a time
-    MOST_BUDGET = 32,  // live words that are worth their registers, however many there are
+    MOST_BUDGET = 32,  // number of live words that justify their registers in any case
     SAVES = 8,         // a larger budget has to save more than this part of the waiting
     ISSUE_EVERY = 2,   // cycles in which a scheduler issues once, as most kernels do
     MOST_PREDS = 5,    // live predicates before comparisons have to wait
@@ -46,10 +48,10 @@ typedef struct Node {
 typedef struct Scheduler {
     Ir *ir;
     const MachineConfig *cfg;
-    int room;  // registers that live words may take
+    int room;  // number of registers for live words
     Arena scratch;
     Live live;
-    int *canon;   // per unit: the unit whose value it copies (SPLIT, JOIN), itself otherwise
+    int *canon;   // per unit: the unit whose value it copies (SPLIT, JOIN), otherwise itself
     int *left;    // per unit: readers not scheduled yet
     bool *out;    // per unit: live at the end of the block
     int *writer;  // per register: node that defines it in this window, + 1
@@ -59,7 +61,7 @@ typedef struct Scheduler {
     uint64_t *set;
     int n, words, most;  // live words now and at most
     int preds;           // live predicates
-    int half, budget;    // live words: smallest budget, and the one in use
+    int half, budget;    // live words: smallest budget, and the current one
     int hidden;          // cycles of a wait in which other warps issue
     int waits;           // cycles beyond that
 } Scheduler;
@@ -170,7 +172,7 @@ static int spaces_of(const IrInst *in) {
     }
 }
 
-// Nothing that touches memory or looks at other lanes moves across it.
+// No access to memory and no operation between lanes moves across it.
 static bool is_fence(const IrInst *in) {
     switch (in->op) {
     case ISA_BAR:
@@ -304,7 +306,7 @@ static int order_pressure(Scheduler *s, const int *order, int words) {
 
 static bool is_free(const IrInst *in) { return in->op == IR_JOIN || in->op == IR_SPLIT; }
 
-// Would it take more registers than there should be?
+// Would it exceed the permitted registers?
 static bool exceeds_budget(const Scheduler *s, int words, int preds) {
     return (words > 0 && s->words + words > s->budget) ||
         (preds > 0 && s->preds + preds > MOST_PREDS);
@@ -410,7 +412,7 @@ static int live_words_before(Scheduler *s, const IrBlock *b, int block, int firs
     return words;
 }
 
-// The order with the smallest budget that is worth it; NULL: the old one, which needs `before`
+// The order with the smallest budget that pays off; NULL: the old order, which requires `before`
 // words.
 static const int *choose_order(Scheduler *s, int words, int preds, int before) {
     int *order = ARENA_ARRAY(&s->scratch, int, s->n), *best = NULL, least = 0;

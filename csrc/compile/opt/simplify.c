@@ -113,7 +113,7 @@ static bool rule_join(Simplifier *s, IrInst *in) {
     if (bank && at == 2 && in->src[0].imm % 8 == 0)
         return si_becomes(s, in, ir_const(in->src[0].cbank, in->src[0].imm, 2));
     if (join_of_splits(s, in)) return true;
-    for (int i = 0; i < in->nsrc; i++) {  // JOIN of a JOIN: one
+    for (int i = 0; i < in->nsrc; i++) {  // a JOIN of a JOIN becomes one JOIN
         const IrInst *d = si_def(s, &in->src[i]);
         if (!d || d->op != IR_JOIN || in->nsrc + d->nsrc > 5) continue;
         IrSrc *src = ARENA_ARRAY(s->ir->arena, IrSrc, in->nsrc + d->nsrc);
@@ -240,7 +240,7 @@ static void collect_defs(Simplifier *s) {
 static void drop_edge(Ir *ir, int b, int k) {
     const int *succ = ir->blocks[b].succ, t = succ[k];
     IrBlock *to = &ir->blocks[t];
-    int before = 0, at = 0;  // edges of b to one block have the order of its successors
+    int before = 0, at = 0;  // edges from b to one block have the order of its successors
     for (int i = 0; i < k; i++) before += succ[i] == t;
     for (; at < to->npred; at++)
         if (to->pred[at] == b && !before--) break;
@@ -277,7 +277,7 @@ static void find_reached(const Ir *ir, int b, bool *seen, int *work) {
 
 static bool is_end(const IrInst *in) { return in->op == ISA_EXIT || in->op == ISA_TRAP; }
 
-// An EXIT or TRAP that all lanes take ends its block; one that no lane takes goes.
+// An EXIT or TRAP that all lanes execute ends its block; one that no lane executes is removed.
 static bool cut_at_end(Ir *ir, int b) {
     IrBlock *k = &ir->blocks[b];
     int left = 0;

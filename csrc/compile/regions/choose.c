@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sizes of the extended set, and which of them is worth a split (regmutex.rule).
 //
-// A size must let more warps in and leave sections for more than half of them, unless no warp ever
-// needs one. Of those the one with most warps, then the smallest (regmutex.pick). Where no size is
-// left, nothing is split. Fewer sections are enough where fewer warps hold one at a time by the
-// estimate.
+// A size must admit more warps and leave sections for more than half of them, unless no warp ever
+// needs a section. Of these the size with the most warps is chosen, then the smallest
+// (regmutex.pick). If no size qualifies, the registers are not split. Fewer sections suffice if the
+// estimate shows fewer simultaneous holders.
 //
-// The estimate is of one warp alone whose loads miss every cache. It takes `time` cycles, issues
-// `slots` instructions and holds a section for `held` of the cycles. Instructions count as often as
-// their loops execute them. Three bounds say how many warps make progress: issue slots, resident
-// warps, and sections. A split must raise the least of them by a tenth, as ACQ, REL and refused
-// attempts take time that the estimate does not contain.
+// The estimate is for a single warp whose loads miss every cache. The warp takes `time` cycles,
+// issues `slots` instructions and holds a section for `held` of the cycles. Instructions count as
+// often as their loops execute them. Three bounds limit the number of warps that make progress:
+// issue slots, resident warps, and sections. A split must raise the least of them by a tenth, as
+// ACQ, REL and refused attempts take time that the estimate does not contain.
 #include "compile/regions/regions.h"
 #include "config/exec_time.h"
 
 static const int percent[] = {10, 15, 20, 25, 30, 35};
 
-// The k-th size for R registers; odd or 0: there is none.
+// The k-th size for R registers; odd or 0: none.
 static int size_of(const MachineConfig *cfg, int given, int k) {
     if (cfg->regmutex_round == ROUND_EVEN) return (given * percent[k] + 100) / 200 * 2;
     return given * percent[k] / 100;
@@ -73,7 +73,7 @@ int choose_best(const Choice *c, const MachineConfig *cfg) {
 // ---- is it worth it ----
 
 enum {
-    // cycles from issue to the execution unit and back to a reader, beside its latency
+    // cycles from issue to the execution unit and back to a reader, in addition to its latency
     PIPELINE = 6,
     LEAST_GAIN = 10,  // per cent
 };
@@ -107,7 +107,7 @@ WarpTime choose_time(const WarpLive *w, const MachineConfig *cfg, const bool *hi
 
 static double lesser_of(double a, double b) { return a < b ? a : b; }
 
-// Sections for more than half of the warps, or for as many as hold one at a time by the estimate.
+// Sections for more than half of the warps, or for the estimated number of simultaneous holders.
 static bool enough_sections(const Candidate *k, const MachineConfig *cfg, const WarpTime *t) {
     if (!t->held || 2 * k->fits.sections > k->fits.warps) return true;
     return cfg->regmutex_rule == RULE_ESTIMATE &&

@@ -4,9 +4,9 @@
 //
 // A warp also switches from the end of one side of a divergent branch to the start of another,
 // without an edge. Instructions for that switch are on the edge into that side. At a reconvergence
-// point, they follow the label, because the last side has run there. The other places are between
-// two instructions, the end of the only predecessor's block, and the head of the only successor's.
-// Otherwise they are on a detour behind the program.
+// point, they follow the label, because the last side has run there. The other positions are
+// between two instructions, at the end of the only predecessor's block, and at the head of the only
+// successor's. Otherwise the instructions are on a detour after the program.
 #include "compile/regions/regions.h"
 
 typedef struct Detour {
@@ -19,11 +19,11 @@ typedef struct Inserter {
     Arena *arena;
     IsaInst *insts;
     int n, cap;
-    int *start;    // where branches to an instruction go
+    int *start;    // new position of each branch target
     int *entries;  // edges into an instruction
-    // per branch: states in which sides of it can end, 1 low, 2 high
+    // per branch: states in which its other sides can end, 1 low, 2 high
     uint8_t *beside;
-    // per join: states in which lanes can end that the rest does not wait for
+    // per join: states in which lanes can end for which the other lanes do not wait
     uint8_t *ends;
     Detour *detours;
     int ndetours, cap_detours;

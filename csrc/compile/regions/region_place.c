@@ -3,11 +3,11 @@
 //
 // An instruction is high if more registers are in use than the base set holds. Registers in use
 // (for the whole warp) at any low instruction must be in the base set. Values keep their registers
-// if possible. A value without a base register is moved to one at the end of a high region. Only
-// the active lanes execute that MOV, so it is not possible if other lanes need the value too.
-// Otherwise the value stays in its place. Then the instructions over which it is in use become
-// high, or the region begins earlier and ends later. The choice is the alternative that holds the
-// section for a shorter time.
+// if possible. A value without a base register is moved to a base register at the end of a high
+// region. Only the active lanes execute that MOV, so it is not possible if other lanes also read
+// the value. Otherwise the value keeps its register. Then the instructions over which it is in use
+// become high, or the region begins earlier and ends later. The alternative that holds the section
+// for a shorter time is chosen.
 #include "compile/regions/regions.h"
 
 #include <stdlib.h>
@@ -85,7 +85,7 @@ static void mark_base(Placer *p) {
     }
 }
 
-// Is the group needed throughout the region of divergent branch b?
+// Is the group live throughout the region of divergent branch b?
 static bool keeps_group(const Placer *p, int b, int group) {
     const Webs *x = &p->pl->webs;
     const int branch = p->w->branch[b], stop = p->w->p->insts[branch].reconv;
@@ -130,7 +130,8 @@ static int by_key(const void *a, const void *b) {
     return x->key != y->key ? (x->key > y->key ? -1 : 1) : x->group - y->group;
 }
 
-// Those that failed before, then those that can stay, wide ones, long-lived ones.
+// Sort order: groups that failed before, then groups that can keep their registers, wide ones,
+// long-lived ones.
 static int64_t key_of(const Placement *pl, const Group *g, int bumped) {
     const uint64_t none[4] = {0};
     const int64_t stays = !bumped && group_fits(pl, g, none, g->origin),
@@ -195,7 +196,7 @@ static bool lanes_elsewhere(const Placer *p, int to, int group) {
     return false;
 }
 
-// Moves of the group on all edges from high to low. False when there is none.
+// Moves of the group on all edges from high to low. False: not possible.
 static bool add_moves(Placer *p, int group) {
     const WarpLive *w = p->w;
     Webs *x = &p->pl->webs;
@@ -215,7 +216,7 @@ static bool add_moves(Placer *p, int group) {
     return any;
 }
 
-// Does every move lead from one place to another?
+// Does every move connect two different registers?
 static bool moves_separate(const Placer *p) {
     const Webs *x = &p->pl->webs;
     for (int m = 0; m < p->pl->nmoves; m++) {
@@ -304,7 +305,7 @@ static bool stay_held(Placer *p) {
     return true;
 }
 
-// Moves where no region ends any more.
+// Removes moves at positions where no region ends any more.
 static void drop_stale_moves(Placer *p) {
     Placement *pl = p->pl;
     int n = 0;
@@ -313,8 +314,8 @@ static void drop_stale_moves(Placer *p) {
     pl->nmoves = n;
 }
 
-// With a section held where more than `least` registers are in use; stayed: values kept it over
-// more than that.
+// Holds a section while more than `least` registers are in use; stayed: values extended it beyond
+// that.
 static bool place_from(Placer *p, int least, bool *stayed) {
     Placement *pl = p->pl;
     pl->reason = NULL;
@@ -350,8 +351,8 @@ static int64_t held_time(const Placer *p) {
     return sum;
 }
 
-// A region that begins earlier and ends later may need fewer values to stay. Of several such
-// regions the choice is the one held for the shortest time.
+// A region that begins earlier and ends later may need to keep fewer values. Of several such
+// regions, the region that is held for the shortest time is chosen.
 bool place_values(Placement *pl, const WarpLive *w, const bool *spins, bool forced, Arena *arena) {
     Placer p = {.pl = pl,
                 .w = w,

@@ -71,8 +71,8 @@ static IsaProgram *make_whole(const IsaProgram *p, const Choice *c, Arena *arena
     return q;
 }
 
-// Places the best candidate; one that cannot be placed, or is then not worth it, is out, and the
-// next best is tried.
+// Places the best candidate; a candidate that cannot be placed, or is then unprofitable, is
+// rejected, and the next best is tried.
 static void place_best(Choice *c, const WarpLive *w, const bool *spins, const MachineConfig *cfg,
                        Arena *arena) {
     for (int i; c->chosen < 0 && (i = choose_best(c, cfg)) >= 0;) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Proof of a split program, forward along the paths of a warp. It computes the states in which a
-// warp can reach an instruction, and the extended registers of its lanes that may be destroyed. A
-// release destroys them all. A write makes a register whole again for the lanes that execute it. If
-// one side of a divergent branch contains a release, lanes of the other sides and waiting lanes may
-// have lost them too.
+// Proof of a split program, forward along the paths of a warp. The check computes the states in
+// which a warp can reach an instruction, and the extended registers of its lanes that may be
+// destroyed. A release destroys them all. A write restores a register for the lanes that execute
+// it. If one side of a divergent branch contains a release, lanes of the other sides and waiting
+// lanes may have lost them too.
 #include "compile/regions/regions.h"
 
 enum { LOW = 1, HELD = 2 };
@@ -12,8 +12,8 @@ typedef struct Walk {
     const IsaProgram *p;
     WarpLive w;      // its branches and regions
     uint64_t ext;    // extended registers
-    uint8_t *state;  // before each instruction: in which states it is reached
-    uint64_t *lost;  // .. extended registers that may have been destroyed
+    uint8_t *state;  // states in which each instruction is reached
+    uint64_t *lost;  // extended registers that may have been destroyed before each instruction
     Diag *d;
 } Walk;
 
@@ -46,7 +46,7 @@ static bool along_edges(Walk *k) {
     return changed;
 }
 
-// From the end of one side to the start of the others, and to the lanes that wait.
+// From the end of one side to the start of the others, and to the waiting lanes.
 static bool between_sides(Walk *k, int b) {
     const int branch = k->w.branch[b], stop = k->p->insts[branch].reconv;
     uint8_t ends = 0;

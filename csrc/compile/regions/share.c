@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Registers that two warps share (OWF, a comparator in chapter 4 of the thesis): those from a
-// threshold on. One warp of a pair owns them until it ends. Registers are numbered once in the
-// order of their first use in the text, so that warps name shared registers late; nothing is moved.
-// Words that some instruction names as a pair or quad stay together and aligned.
+// threshold on. One warp of a pair owns the shared registers until it ends. Registers are numbered
+// once in the order of their first use in the text, so that warps use shared registers late; no
+// value is moved. Words that some instruction uses as a pair or quad remain together and aligned.
 #include "compile/regions/regions.h"
 
 #include <string.h>
 
 enum { NAMES = 64 };
 
-// Words that keep their distance: a block of 1, 2 or 4 registers.
+// Words that keep their relative position: a block of 1, 2 or 4 registers.
 typedef struct Block {
     int first, size;
     unsigned words;  // bit k: word k is named
@@ -17,8 +17,8 @@ typedef struct Block {
 
 typedef struct Renumber {
     const IsaProgram *p;
-    int size[NAMES];      // of the block that begins at a register; 0: none does
-    Block blocks[NAMES];  // in the order in which they are placed
+    int size[NAMES];      // size of the block that begins at a register; 0: none
+    Block blocks[NAMES];  // in the order of placement
     int n;
     int to[NAMES];  // new number of a register; -1: never named
 } Renumber;
@@ -40,7 +40,7 @@ static void widen_block(Renumber *r, int reg, int width) {
     if (r->size[first] < width) r->size[first] = width;
 }
 
-// A block within a wider one is part of it.
+// A block within a wider block is part of it.
 static Block block_of(const Renumber *r, int reg) {
     for (int size = 4; size > 1; size /= 2)
         if (r->size[reg / size * size] >= size) return (Block){reg / size * size, size, 0};
@@ -55,7 +55,8 @@ static void name_block(Renumber *r, int reg, int width) {
     for (int w = 0; w < width; w++) r->blocks[k].words |= 1u << (reg + w - b.first);
 }
 
-// Each to the lowest free place below `most`; the first block that finds none, -1: all did.
+// Allocates each block at the lowest free position below `most`; returns the first block without
+// one, -1: none.
 static int place_blocks(Renumber *r, int most) {
     uint64_t taken = 0;
     for (int k = 0; k < r->n; k++) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops that end only when another warp has written something: whether they are left depends on a
-// volatile, relaxed or atomic access in them. A warp that holds a section in one could wait for a
-// warp that waits for the section.
+// Finds loops that end only when another warp has written: their exit depends on a volatile,
+// relaxed or atomic access inside. A warp that holds a section in such a loop could wait for a warp
+// that waits for the section.
 #include "compile/regions/regions.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@ typedef struct Spin {
     bool *loop;      // instructions of the loop at hand
     uint64_t *regs;  // registers that depend on such an access, before each instruction
     uint8_t *preds;
-    bool *split;  // executed or not as such an access says
+    bool *split;  // such an access decides whether it is executed
     bool *region;
     int *stack;
 } Spin;
@@ -84,7 +84,7 @@ static bool spread_taint(Spin *s) {
     return changed;
 }
 
-// Is the loop left where such an access says so?
+// Does such an access decide the exit of the loop?
 static bool loop_waits(Spin *s) {
     const IsaProgram *p = s->p;
     bool any = false;

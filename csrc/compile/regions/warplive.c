@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Liveness for a whole warp. A register is in use throughout the region of a divergent branch if it
-// is live into any side or at the join. Either side may run first, and the others still need it.
+// is live into any side or at the join. Either side may execute first, and the others still read
+// the register.
 #include "compile/regions/regions.h"
 
 static uint64_t set_of(const uint8_t *regs, int n) {

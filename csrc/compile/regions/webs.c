@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Webs: a definition, the uses that it reaches, and the other definitions of those uses share one
 // register. An occurrence is a register live before an instruction, written by it, or live into
-// moves at the head of one. A guarded write joins the web of the values that other lanes keep.
+// moves at the head of an instruction. A guarded write joins the web of the values that other lanes
+// keep.
 #include "compile/regions/regions.h"
 
 static int occurrence_of(const Webs *x, int kind, int i, int reg) {

@@ -4,19 +4,19 @@
 // requires  SSA of the SIMT program
 //
 // provides  a loop in the SIMT program whose iterations run for the thread's current item.
-//           After each iteration (or every scalar.remap_every) the status goes to shared memory.
-//           Two barriers k = 1 enclose the compaction by the scalar thread.
+//           After each iteration (or every scalar.remap_every) the status is stored in shared
+//           memory. Two barriers k = 1 enclose the compaction by the scalar thread.
 //           Then the items' registers move through shared memory to their new holders.
 //
-// An item is the work of one thread of the CTA. Its registers are those that the loop reads or
-// changes, except registers that all threads share. When an item ends, its lane stores the results
-// that later code reads. The item's owner fetches them behind the loop. Threads that ended before
-// the loop stay until behind it, without an item and without accesses, because a dead lane could
-// not take another's work. Once at most 32 items are left, they are in one warp and do not move.
-// The side of an `if` that some threads take is a loop of one iteration, whose items are regrouped
-// once at its start. A loop or `if` within other loops is regrouped whenever the CTA's threads,
-// which run these loops together, reach it. The scalar thread runs a copy of the outer loops
-// (loop_path.c).
+// An item is the work of one thread of the CTA. An item's registers are those that the loop reads
+// or changes, except registers that all threads share. When an item ends, its lane stores the
+// results that later code reads. The item's owner loads the results after the loop. Threads that
+// ended before the loop are kept until after it, without an item and without accesses, because a
+// dead lane could not receive another thread's work. Once at most 32 items are left, they are in
+// one warp and do not move. The side of a divergent `if` is treated as a loop of one iteration,
+// whose items are regrouped once at its start. A loop or `if` within other loops is regrouped
+// whenever the CTA's threads, which run these loops together, reach it. The scalar thread runs a
+// copy of the outer loops (loop_path.c).
 #include "compile/scalar/diverge.h"
 #include "diverge_texts.h"  // made of diverge.ir
 #include "ptx/ptx.h"
@@ -29,7 +29,7 @@ static const uint32_t stays = 0x80000000u;
 
 // ---- what can be done ----
 
-// The item has it: read before its thread gives it away.
+// The item contains it: it is read before its thread stores the item.
 static bool reads_tid(const IrInst *in) {
     const int dim = in->op == ISA_S2R ? in->mod.sreg - PTX_SREG_TID_X : -1;
     return dim >= 0 && dim < 3;
@@ -82,7 +82,7 @@ static bool post_dominates(const Ir *ir, int x, int b) {
     return false;
 }
 
-// Can block b, outside the region, run before the threads meet behind the region or before they
+// Can block b, outside the region, execute before the threads meet after the region or before they
 // enter the region again?
 static bool is_before(const Diverge *g, int b) {
     if (g->in[b]) return false;
@@ -90,7 +90,7 @@ static bool is_before(const Diverge *g, int b) {
     return cfg_dominates(g->ir, g->top, b) && b != g->behind && !cfg_dominates(g->ir, g->behind, b);
 }
 
-// Do all threads end together at the guarded exits of block b? Then no thread must stay.
+// Do all threads end together at the guarded exits of block b? Then no thread must be kept.
 static bool end_together(Diverge *g, int b) {
     for (int n = 0; n < g->ir->blocks[b].ninsts; n++) {
         const IrInst *in = g->ir->blocks[b].insts[n];
@@ -101,7 +101,7 @@ static bool end_together(Diverge *g, int b) {
     return cta_all_pass(&g->v, b, NULL, NULL, NULL);
 }
 
-// Threads that end before the loop: kept, without accesses, until behind it.
+// Threads that end before the loop are kept, without accesses, until after it.
 static const char *check_ends(Diverge *g, int *line) {
     const Ir *ir = g->ir;
     for (int i = 0; i < ir->norder; i++) {
@@ -142,9 +142,9 @@ static const char *check_ends(Diverge *g, int *line) {
     return NULL;
 }
 
-// All threads load the same value from one place before the loop, and the kernel neither stores nor
-// waits before that load. The value is common because a store of another CTA between two such loads
-// would race with them. Lanes need not carry it along.
+// All threads load the same value from one address before the loop, and the kernel neither stores
+// nor synchronizes before that load. The value is common because a store of another CTA between two
+// such loads would race with them. Items need not carry it.
 static bool is_common_load(const Diverge *g, int reg) {
     const IrInst *in = g->v.def[reg];
     const int b = g->v.def_block[reg];
@@ -176,20 +176,20 @@ static void find_common(Diverge *g) {
     for (int r = 0; r < ir->nvregs; r++) g->common[r] = is_common_load(g, r);
 }
 
-// Do all threads of the CTA have this value, those that pass the loop by too?
+// Do all threads of the CTA have this value, including those that bypass the loop?
 static bool is_common_value(const Diverge *g, int reg) {
     if (g->common[reg]) return true;
     return cta_uniform(&g->v.value[reg]) && cfg_dominates(g->ir, g->v.def_block[reg], g->top);
 }
 
-// Words that an item takes along and leaves behind, before PHIs become copies: no fewer than
-// find_state finds later.
+// Words that an item carries in and out, before PHIs become copies: at least as many as find_state
+// finds later.
 static const char *check_size(Diverge *g, int *words_moved, int *words_out) {
     const Ir *ir = g->ir;
     int state = 0, out = 0, regs = 0;
     bool *in = ARENA_ARRAY(&g->arena, bool, ir->nvregs + 1),
          *behind = ARENA_ARRAY(&g->arena, bool, ir->nvregs + 1);
-    // Read by copies for PHIs behind the region, which may lie in it.
+    // read by copies for PHIs after the region, which may be inside it
     bool *through = ARENA_ARRAY(&g->arena, bool, ir->nvregs + 1);
     for (int i = 0; i < ir->norder; i++) {
         const int b = ir->order[i];
@@ -455,8 +455,8 @@ static void rename_in_loop(Diverge *g, int old, int fresh) {
         }
 }
 
-// The loop gets its own registers, `inner` for those that later code reads, because a lane that
-// works for another keeps its own values.
+// The loop gets separate registers, `inner` for those that later code reads, because a lane that
+// works for another thread keeps its own values.
 static void rename_registers(Diverge *g, int before, int *inner) {
     Ir *ir = g->ir;
     for (int i = 0; i < g->nout; i++) {
@@ -560,7 +560,7 @@ static void redirect_edge(Ir *ir, int from, int old, int to) {
         if (ir->blocks[from].succ[s] == old) ir->blocks[from].succ[s] = to;
 }
 
-// Threads that ended early get the values that the others loaded.
+// Threads that ended early load the values that the others loaded.
 static void fetch_common(Diverge *g, int start, int head) {
     Ir *ir = g->ir;
     const int give = ir_block(ir), all = ir_block(ir);
@@ -610,8 +610,8 @@ static void fetch_registers(Diverge *g, int block, int of, int64_t at, const int
     }
 }
 
-// The registers of an item that has ended are of no use: else new values could not take them while
-// it may still end.
+// Clears the registers of an ended item: they are useless, and would otherwise block registers for
+// new values.
 static void clear_state(Diverge *g, int block) {
     for (int i = 0; i < g->nstate; i++) {
         const int reg = g->state[i];
@@ -754,7 +754,7 @@ static IrSrc add_up(Diverge *g, Ir *t, int block) {
     return sum;
 }
 
-// After a round, the next one while items are in several warps; an `if` has one.
+// The next round follows while items are in several warps; an `if` has one round.
 static void next_round(const Diverge *g, Ir *t, int block, IrSrc left, int round) {
     if (g->once) thread_goto(t, block, g->behind);
     else
@@ -770,7 +770,7 @@ static int copy_way(Diverge *g) {
         if (g->in[b]) continue;
         const IrBlock *k = &g->ir->blocks[b];
         const bool leaves = g->top != g->header && b == g->top;
-        if (!leads_to(g->ir, b, g->top, -1)) {  // nothing left to do
+        if (!leads_to(g->ir, b, g->top, -1)) {  // no work left
             thread_put(t, b, ir_inst(t, ISA_EXIT, 0));
             t->blocks[b].nsucc = 0;
             continue;
@@ -880,7 +880,8 @@ static void transform_region(Diverge *g) {
     g->in = in;
     path_grow(&g->path, old_blocks, &g->arena);
     g->had = ir_vreg(g->ir, 0);
-    // blocks of the branch `top` beside the loop: their edges to the block behind bypass the loop
+    // blocks of the branch `top` outside the loop: their edges to the block after it bypass the
+    // loop
     g->nold = g->ir->nblocks;
     g->beside = ARENA_ARRAY(&g->arena, bool, g->nold + 1);
     for (int k = 0; k < g->nold; k++)
@@ -910,7 +911,7 @@ static bool is_divergent(const Diverge *g, const Loop *l) {
     return false;
 }
 
-// The PTX line of the loop: that of its back edge, else of its first instruction.
+// The PTX line of the loop: line of its back edge, otherwise of its first instruction.
 static int line_of(const Diverge *g, const Loop *l) {
     const IrBlock *k = &g->ir->blocks[l->latch >= 0 ? l->latch : l->header];
     for (int n = k->ninsts - 1; n >= 0; n--)
@@ -918,13 +919,13 @@ static int line_of(const Diverge *g, const Loop *l) {
     return 0;
 }
 
-// A loop that threads leave at different times, or the side of a branch that they take differently
-// and that leaves no loop.
+// A loop that threads leave at different times, or a side of a divergent branch that leaves no
+// loop.
 typedef struct Candidate {
     bool once;
     int line;
     const Loop *body;
-    int block, cost;  // of a side: where the branch is, its issue slots
+    int block, cost;  // of a side: block of the branch, its issue slots
 } Candidate;
 
 // The heavier side of the branch at the end of block b that the branch alone leads into.
@@ -1019,7 +1020,7 @@ static const char *check_candidate(Diverge *g, const Candidate *c, int *line) {
     return c->once ? check_if(g, c, line) : check_loop(g, c->body, line);
 }
 
-// The first loop that can be done, else the `if` with the most instructions.
+// Transforms the first possible loop, otherwise the `if` with the most instructions.
 static bool transform_first(Diverge *g) {
     int n, done = -1;
     const Candidate *c = find_candidates(g, &n);

@@ -14,7 +14,8 @@ enum {
     MOST_LOOKS = 8,
     MOST_WEIGHT = 100000
 };
-enum { PIPELINE = 6 };  // cycles of a dependent instruction beside its unit's, as in opt/schedule.c
+// cycles of a dependent instruction in addition to its unit's, as in opt/schedule.c
+enum { PIPELINE = 6 };
 
 // ---- loops whose threads leave together ----
 
@@ -34,7 +35,7 @@ static int counter_behind(const Diverge *g, const IrSrc *s) {
     return -1;
 }
 
-// Is it a counter that takes equal steps, wherever each thread began?
+// Is it a counter with equal steps, for any start value of each thread?
 static bool is_counter(const Diverge *g, const IrSrc *s) {
     const int phi = counter_behind(g, s);
     if (phi < 0) return false;
@@ -46,8 +47,8 @@ static bool is_counter(const Diverge *g, const IrSrc *s) {
     return true;
 }
 
-// Do all ways out compare a counter that is affine in tid, or takes equal steps, with a bound of
-// the CTA? Then its threads leave together but for the last iterations.
+// Do all exits compare a counter that is affine in tid, or has equal steps, with a bound of the
+// CTA? Then its threads leave together except in the last iterations.
 static bool counts_alike(const Diverge *g) {
     const Ir *ir = g->ir;
     const Loop *l = g->body;
@@ -110,14 +111,13 @@ static int remap_cost(const Diverge *g, int state) {
     const MachineConfig *c = g->cfg;
     const int added = remap_slots(state);
     int wait = 2 * c->shared_latency + 4 * c->exec_int_latency;
-    if (g->simt) wait += g->warps;  // lanes of an atomic, one after the other
+    if (g->simt) wait += g->warps;  // lanes of an atomic are serialized
     else if (g->scan) wait = c->scalar_clock * (wait + 3 * g->warps * c->exec_int_latency);
     else wait = c->scalar_clock * g->threads * (c->shared_latency + 4 * c->exec_int_latency);
     return (g->warps * added + c->sm_schedulers - 1) / c->sm_schedulers + wait;
 }
 
-// Issue slots of an iteration, and the time of its longest path: blocks one after the other, a load
-// from L1.
+// Issue slots of an iteration, and the time of its longest path: blocks in sequence, loads hit L1.
 static void iteration_time(const Diverge *g, int64_t *slots, int64_t *chain) {
     const Ir *ir = g->ir;
     const Loop *l = g->body;
@@ -149,7 +149,7 @@ static void iteration_time(const Diverge *g, int64_t *slots, int64_t *chain) {
 
 static int64_t larger_of(int64_t a, int64_t b) { return a > b ? a : b; }
 
-// CTAs that are resident at once, as far as is known.
+// CTAs that are resident at the same time, as far as known.
 static int64_t resident_ctas(const Diverge *g) {
     const uint32_t *grid = g->j->o->grid;
     const int64_t all = (int64_t)grid[0] * grid[1] * grid[2],
@@ -157,9 +157,9 @@ static int64_t resident_ctas(const Diverge *g) {
     return all && all < most ? all : most;
 }
 
-// The checks of `auto`. Items leave one after the other, so on average half of the resident warps
-// have ended, and regrouping ends half of the others. That saves time only while more warps are
-// ready than the schedulers issue. The time is never less than the longest path of an iteration.
+// The checks of `auto`. Items end one after another, so on average half of the resident warps have
+// ended, and regrouping ends half of the others. That saves time only while more warps are ready
+// than the schedulers issue. The time is never less than the longest path of an iteration.
 static const char *no_gain(const Diverge *g, int state, int every) {
     int64_t slots, chain;
     iteration_time(g, &slots, &chain);
@@ -185,8 +185,8 @@ static const char *no_gain(const Diverge *g, int state, int every) {
 }
 
 // Chooses the interval of regrouping. An iteration of all warps takes W x I issue slots. If items
-// leave one after the other, at most half of the slots are saved. Each iteration loses COUNTING
-// instructions that count to the next regrouping. The next regrouping follows after as many
+// end one after another, at most half of the slots are saved. Each iteration loses COUNTING
+// instructions, which count to the next regrouping. The next regrouping follows after as many
 // iterations as save twice its cost.
 const char *diverge_worth_loop(Diverge *g, int state) {
     const bool automatic = g->j->o->scalar == COMPILE_SCALAR_AUTO;
@@ -203,12 +203,13 @@ const char *diverge_worth_loop(Diverge *g, int state) {
 
 // ---- an `if` ----
 
-// Of a CTA, on average of those that are looked at.
+// Averages per examined CTA.
 typedef struct Taken {
-    double warps, full;  // with a thread that takes the side; that its threads fill
+    // warps with a thread that takes the side; full warps that these threads form
+    double warps, full;
 } Taken;
 
-// False: it does not follow from the launch which threads take it.
+// False: the launch does not determine which threads take it.
 static bool threads_taking(const Diverge *g, Taken *t) {
     const uint32_t *grid = g->j->o->grid;
     const IrBlock *k = &g->ir->blocks[g->top];
@@ -240,8 +241,8 @@ static bool threads_taking(const Diverge *g, Taken *t) {
     return true;
 }
 
-// Warps with a thread that takes the side execute it; regrouped, as many as its threads fill. Where
-// that depends on data, each warp is taken to have such threads, half of all.
+// Warps with a thread that takes the side execute it; after regrouping, only as many as the threads
+// fill. If this depends on data, each warp is assumed to have such threads, half of all.
 const char *diverge_worth_if(Diverge *g, int state, int out) {
     if (g->j->o->scalar != COMPILE_SCALAR_AUTO) return NULL;
     Taken t = {g->warps, (g->warps + 1) / 2};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scalar extraction: `if (tid == K)` bodies run in the scalar thread instead of in one lane of a
+// Scalar extraction: the scalar thread executes `if (tid == K)` bodies instead of one lane of a
 // warp (paper, section IV.C).
 //
 // requires  SSA of the SIMT program
@@ -9,18 +9,18 @@
 //           k = 1.
 //           If later code needs the body's results, a second bar k = 1 follows, and thread K loads
 //           the live-outs (extract_bars.c).
-//           The scalar program is a copy that runs as thread K. It contains the control around the
-//           bodies, the live-ins that it can compute, and the bodies.
+//           The scalar program is a copy that runs as thread K. The scalar program contains the
+//           control flow around the bodies, the live-ins that it can compute, and the bodies.
 //
 // Conditions for moving a body:
 //   * Its condition selects exactly one thread.
 //   * All unfinished warps of the CTA pass it equally often.
-//   * Nothing in it reads other lanes, waits for warps or is private to a thread.
+//   * The body does not read other lanes, wait for warps, or use data that is private to a thread.
 //   * The scalar thread can compute whether thread K has ended. If so, the body is skipped and the
 //     barriers are not.
 // Uniform operations (uniform_ops.c) move instead if they save more. With scalar.extract:
-// profitable, the warp instructions of the bodies and their branches must exceed those that
-// barriers and transfers add.
+// profitable, the warp instructions of the bodies and their branches must exceed those added by
+// barriers and transfers.
 #include "compile/scalar/extract.h"
 #include "ptx/ptx.h"
 
@@ -83,7 +83,7 @@ static bool known_value(const Extract *e, const IrSrc *s, int64_t *value) {
     }
 }
 
-// tid.d == K of one comparison, added to `k`; both zero for the union of two coordinates' bits.
+// Adds tid.d == K of one comparison to `k`; both zero for the union of two coordinates' bits.
 static bool match_tid(const Extract *e, const IrSrc *a, int64_t value, int64_t k[3]) {
     const IrInst *in = a->kind == ISA_SRC_REG && !a->neg ? e->v.def[a->reg] : NULL;
     if (!in) return false;
@@ -97,7 +97,7 @@ static bool match_tid(const Extract *e, const IrSrc *a, int64_t value, int64_t k
     return match_tid(e, &in->src[0], 0, k) && match_tid(e, &in->src[1], 0, k);
 }
 
-// Does `p` hold for threads with tid == k and no others? Conjunctions of equalities.
+// Is `p` true exactly for the threads with tid == k? Conjunctions of equalities.
 static bool selects_thread(const Extract *e, IrPred p, int64_t k[3], int depth) {
     const IrInst *in = p.reg == IR_PT ? NULL : e->v.def[p.reg];
     if (!in || depth > 4 || in->guard.reg != IR_PT) return false;
@@ -124,8 +124,8 @@ static bool selects_thread(const Extract *e, IrPred p, int64_t k[3], int depth) 
     return false;
 }
 
-// Does `p` hold for no other threads? Conjunctions with such equalities; `exact`: with nothing
-// else.
+// Is `p` false for all other threads? Conjunctions with such equalities; `exact`: without other
+// conditions.
 static void implies_thread(const Extract *e, IrPred p, int64_t k[3], bool *exact, int depth) {
     int64_t now[3];
     memcpy(now, k, sizeof now);
@@ -215,7 +215,7 @@ static const char *collect_ins(Extract *e, Body *b, const IrInst *in, int block)
     return why;
 }
 
-// Live-outs: the values that PHIs behind the body take on the body's exit edges.
+// Live-outs: the values of PHIs after the body on the body's exit edges.
 static const char *collect_outs(Extract *e, Body *b) {
     if (b->at >= 0) return NULL;
     const IrBlock *j = &e->ir->blocks[b->join];
@@ -271,7 +271,7 @@ static const char *check_ends(Extract *e, const Body *b, int *line) {
             if (in->op == ISA_TRAP) return "a trap before it";
             if (ir_is_terminator(in)) {
                 if (!cta_all_pass(&e->v, k, NULL, NULL, NULL) && !seen_from) {
-                    // threads that ended on another way: K may be one of them
+                    // threads that ended on another path: K may be one of them
                     return "threads end on a path that depends on the thread or on data";
                 }
                 continue;
@@ -306,7 +306,7 @@ static const char *check_body(Extract *e, Body *b, int *line) {
     return NULL;
 }
 
-// Compares the warp instructions of one CTA that disappear with the added ones.
+// Compares the removed warp instructions of one CTA with the added ones.
 static bool body_pays(const Extract *e, const Body *b) {
     const uint64_t threads = (uint64_t)e->v.block[0] * e->v.block[1] * e->v.block[2],
                    warps = (threads + 31) / 32;
@@ -314,8 +314,8 @@ static bool body_pays(const Extract *e, const Body *b) {
     return gone > warps * (uint64_t)(1 + b->second + b->nins + b->nouts);
 }
 
-// The thread that the body's condition names, in k_now. False: no thread, or not that of the bodies
-// taken so far; the reason is noted.
+// The thread that the body's condition names, in k_now. False: no thread, or not the thread of
+// earlier bodies; the reason is noted.
 static bool find_thread(Extract *e, const int64_t sel[3], int line, uint32_t k_now[3]) {
     for (int d = 0; d < 3; d++) {
         const uint32_t n = e->v.block[d];
@@ -336,8 +336,8 @@ static bool find_thread(Extract *e, const int64_t sel[3], int line, uint32_t k_n
     return true;
 }
 
-// The blocks of a body: those that its first block dominates, or those behind its exit. False: it
-// is not a candidate, and the reason is noted if there is one to give.
+// The blocks of a body: those that its first block dominates, or those after its exit. False: not a
+// candidate; a reason is noted if one exists.
 static bool collect_blocks(Extract *e, Body *b, int line) {
     const Ir *ir = e->ir;
     const IrBlock *k = &ir->blocks[b->block];
@@ -360,7 +360,7 @@ static bool collect_blocks(Extract *e, Body *b, int line) {
     return true;
 }
 
-// Is the block with a branch, or with an exit at `at`, the head of a body of one thread?
+// Is the block with a branch, or with an exit at `at`, the head of a single-thread body?
 static void take_body(Extract *e, int block, int at) {
     Ir *ir = e->ir;
     IrBlock *k = &ir->blocks[block];
@@ -485,7 +485,7 @@ static void enter_body(Extract *e, Ir *t, const Body *b, const int64_t *at_in, i
             thread_put(t, b->block, path_inst(&e->path, t, k->insts[n]));
         return;
     }
-    // behind the body: live-outs, barrier
+    // after the body: live-outs, barrier
     *after = ir_block(t);
     ir_set_succ(t, *after, 1, &b->join);
     if (alive == IR_PT) ir_set_succ(t, b->block, 1, &b->first);
@@ -532,7 +532,7 @@ static void find_out_regs(const Extract *e, const Body *b, int *out_reg) {
 static void transform_bodies(Extract *e) {
     const int old_blocks = e->ir->nblocks;
     ssa_destruct(e->ir);
-    // split edges belong to the body that they leave
+    // split edges belong to the body from which they lead
     for (int i = 0; i < e->nbodies; i++) {
         Body *b = &e->body[i];
         bool *in = ARENA_ARRAY(&e->arena, bool, e->ir->nblocks + 1);
@@ -582,7 +582,7 @@ static void transform_bodies(Extract *e) {
         const Body *b = body_with(e, k);
         if (!b || (b->waits_at_once && b->second && k == b->first)) continue;
         e->ir->blocks[k].ninsts = 0;
-        e->ir->blocks[k].nsucc = 0;  // nothing leads here any more
+        e->ir->blocks[k].nsucc = 0;  // unreachable now
     }
     if (e->ir->max_barrier <= e->j->o->cfg->scalar_barrier)
         e->ir->max_barrier = e->j->o->cfg->scalar_barrier + 1;
@@ -600,7 +600,7 @@ static int64_t gain_of(const Extract *e) {
     return gain;
 }
 
-// `auto` takes bodies only if their gain exceeds the time at barriers and in shared memory.
+// `auto` accepts bodies only if their gain exceeds the time at barriers and in shared memory.
 static bool worth_waiting(Extract *e) {
     const MachineConfig *c = e->j->o->cfg;
     const int64_t gain = gain_of(e) / c->sm_schedulers;
@@ -629,7 +629,7 @@ bool scalar_extract(ScalarJob *j) {
     cta_values(&e.v, j->ir, j->o->block, &e.arena);
     e.path.ir = j->ir;
     e.path.needed = ARENA_ARRAY(&e.arena, bool, j->ir->nblocks + 1);
-    // without a unit the thread that a body is for runs it, as the kernel has it
+    // without a unit, the body's own thread executes it as in the kernel
     if (j->o->cfg->scalar_helper == HELPER_UNIT) find_bodies(&e);
     extract_place_bars(&e);
     note_bodies(&e);

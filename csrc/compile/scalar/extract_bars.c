@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The barriers k = 1 before and behind a body, and the transfers through shared memory there.
+// The barriers k = 1 before and after a body, and their transfers through shared memory.
 //
 // requires  bodies found on SSA form; then the SIMT program out of SSA form
 //
@@ -7,19 +7,19 @@
 //           Live-ins to shared memory by thread K and the first barrier, as early as possible.
 //           The second barrier and live-outs back to thread K, as late as possible.
 //
-// The first barrier starts the body in the scalar thread. It moves up to the last live-in and to
-// the last access that the body must not overtake. If nothing is left before it, the thread starts
-// with the CTA, without a barrier. The second barrier reports the end of the body to the warps. It
-// moves down to the first reader of a live-out and to the first access that must not overtake the
-// body. Only their space distinguishes accesses.
+// The first barrier starts the body in the scalar thread. This barrier moves up to the last live-in
+// and to the last access that the body must not overtake. If no instruction remains before it, the
+// thread starts with the CTA, without a barrier. The second barrier reports the end of the body to
+// the warps. This barrier moves down to the first reader of a live-out and to the first access that
+// must not overtake the body. Only their space distinguishes accesses.
 //
 // Limits of moving a barrier:
 //   * It does not pass a fence, an ordered access or an atomic.
 //   * It does not pass a barrier of fewer than all warps, or another body.
-//   * It does not leave or enter a loop, but may pass whole loops and branches.
-//   * It stays on blocks that all warps pass that pass the body.
-//   * A barrier of the kernel next to it is merged with it. It passes that barrier instead if the
-//     body then overlaps with at least as much work as a barrier costs.
+//   * A barrier does not leave or enter a loop, but may pass whole loops and branches.
+//   * A barrier stays in blocks that all warps execute if they execute the body.
+//   * A barrier of the kernel next to it is merged with it. The barrier passes that barrier instead
+//     if the body then overlaps with at least as much work as a barrier costs.
 #include "compile/scalar/extract.h"
 #include "ptx/ptx.h"
 
@@ -39,7 +39,7 @@ typedef struct Walk {
     Extract *e;
     Body *b;
     Spaces body;
-    bool down;  // the second barrier, which goes down
+    bool down;  // the second barrier, which moves down
     int work;   // passed so far
     // work up to the first barrier of the kernel's own that was passed, -1: none
     int at_bar;
@@ -108,8 +108,8 @@ static void count_passed(Walk *w, const IrInst *in, int block) {
         in->op == IR_PHI ? 0 : n * extract_weight(w->e, block) / extract_weight(w->e, w->b->block);
 }
 
-// All blocks between `top` and `bottom`, of which one dominates and the other postdominates them.
-// False: one of them cannot be passed.
+// All blocks between `top` and `bottom`, where one block dominates and the other postdominates
+// them. False: one of them blocks the move.
 static bool passes_between(Walk *w, int top, int bottom) {
     const Ir *ir = w->e->ir;
     bool *seen = ARENA_ARRAY(&w->e->arena, bool, ir->nblocks + 1);
@@ -157,7 +157,7 @@ static void hoist_start(Walk *w) {
             note_bar(w, k->insts[at - 1], cur, at < k->ninsts ? k->insts[at] : b->start);
             count_passed(w, k->insts[at - 1], cur);
         }
-        // else unchanged: a barrier needs an instruction as its place
+        // otherwise unchanged: a barrier requires an instruction at its position
         if (at < k->ninsts) b->start = k->insts[at];
         if (at > 0 && k->insts[at - 1]->op != IR_PHI) break;
         int up = k->idom;
@@ -318,14 +318,14 @@ static void remove_at(IrBlock *k, int at) {
     k->ninsts--;
 }
 
-// A place beside it was chosen for one of the barriers.
+// Was a position beside this instruction chosen for one of the barriers?
 static bool is_place(const Extract *e, const IrInst *in) {
     for (int i = 0; i < e->nbodies; i++)
         if (e->body[i].start == in || e->body[i].wait == in) return true;
     return false;
 }
 
-// A barrier of the warps alone right before position `pos` is one with the barrier k = 1 there.
+// Merges a barrier of the warps alone right before position `pos` with the barrier k = 1 there.
 static void merge_before(const Extract *e, IrBlock *k, int *pos) {
     for (int i = *pos - 1; i >= 0; i--) {
         if (plain_bar(k->insts[i]) && !is_place(e, k->insts[i])) {
@@ -337,7 +337,7 @@ static void merge_before(const Extract *e, IrBlock *k, int *pos) {
     }
 }
 
-// ... and one right behind it.
+// Merges such a barrier right after it.
 static void merge_behind(const Extract *e, IrBlock *k, int pos) {
     for (int i = pos; i < k->ninsts; i++) {
         if (plain_bar(k->insts[i]) && !is_place(e, k->insts[i])) {
@@ -348,7 +348,7 @@ static void merge_behind(const Extract *e, IrBlock *k, int pos) {
     }
 }
 
-// Its block, as blocks are cut.
+// The block of the instruction after blocks were cut.
 static int block_of(const Ir *ir, const IrInst *in) {
     for (int b = 0; b < ir->nblocks; b++)
         for (int i = 0; i < ir->blocks[b].ninsts; i++)
@@ -361,7 +361,7 @@ static void put_loads(Ir *ir, int block, const Body *b, const int *regs, const i
     for (int i = 0; i < b->nouts; i++) extract_load(ir, block, &pos, regs[i], at_out[i]);
 }
 
-// The second barrier, behind which thread K fetches the body's results.
+// The second barrier, after which thread K loads the body's results.
 static void put_wait(Extract *e, Ir *ir, const Body *b, const int64_t *at_out) {
     const int block = b->wait ? block_of(ir, b->wait) : b->wait_block;
     int pos = b->wait ? block_index_of(ir, block, b->wait) + 1 : b->wait_phis;
@@ -374,7 +374,7 @@ static void put_wait(Extract *e, Ir *ir, const Body *b, const int64_t *at_out) {
     thread_goto(ir, fetch, rest);
 }
 
-// ... on the branch of the body.
+// Inserts the second barrier on the branch of the body.
 static void wait_at_once(Extract *e, Ir *ir, const Body *b, int block, const int64_t *at_out,
                          const int *out_reg) {
     int pos = ir->blocks[block].ninsts - 1;

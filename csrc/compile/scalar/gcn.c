@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// GCN mode: instructions whose results are the same in all lanes execute once for the warp, on the
+// GCN mode: instructions whose results are equal in all lanes execute once for the warp, on the
 // scalar unit. Scalar registers hold their results (specification of the scalar unit, "GCN mode").
 //
 // requires  a finished program without hints
@@ -15,10 +15,10 @@
 //     writes.
 //   * Its operands have at most two words.
 //   * All lanes of the warp execute it: it is not in the region of a divergent branch.
-//   * Its sources are the same in all lanes, and its register sources are scalar.
+//   * Its sources are equal in all lanes, and its register sources are scalar.
 // The unit cannot receive a vector value, so the solution is the greatest fixed point. All webs
 // start as scalar. A web becomes vector if a condition fails or no scalar register is free. Quads
-// stay in vector registers. So does a pair that a vector instruction reads beside another scalar
+// remain in vector registers. So does a pair that a vector instruction reads beside another scalar
 // operand.
 #include "compile/scalar/gcn.h"
 
@@ -31,22 +31,23 @@ enum { NAMES = 64, MOST_TEMPS = 2, MOST_WIDTH = 2 };
 typedef struct Gcn {
     const IsaProgram *p;
     Arena *arena;
-    bool *same;  // per instruction: its results are
+    bool *same;  // per instruction: its results are equal in all lanes
     WarpLive live;
     Webs webs;
-    bool *scalar;            // per web
-    int *color;              // per web
-    int used, pairs;         // colors; webs of two words
-    int loads, nloads;       // which may go to the unit (SCALAR_LOADS_*); how many do
+    bool *scalar;     // per web
+    int *color;       // per web
+    int used, pairs;  // colors; webs of two words
+    // loads that may execute on the unit (SCALAR_LOADS_*); number of such loads
+    int loads, nloads;
     int to[NAMES], vectors;  // new numbers of vector registers
     IsaInst *insts;
-    int n, cap, *start;  // where branches to an instruction go
+    int n, cap, *start;  // new position of each branch target
     int temps;
 } Gcn;
 
 // ---- loads of what nobody writes ----
 
-// Behind it another thread's store may be seen, its own warp's among them.
+// After it another thread's store may be visible, including stores of its own warp.
 static bool orders_memory(const IsaInst *in) {
     switch (in->op) {
     case ISA_ST: return in->space != ISA_SHARED && in->space != ISA_LOCAL;
@@ -145,8 +146,8 @@ static int scalar_operands(const Gcn *g, int i, const IsaSrc *out[3]) {
 }
 
 // A vector instruction has two scalar operands. If the unit itself does not read one of them, that
-// one moves back to a vector register. Only its own instruction is lost, and no MOV is needed. A
-// pair always moves back.
+// register moves back to a vector register. Only its own instruction loses scalar execution, and no
+// MOV is required. A pair always moves back.
 static bool drop_second(Gcn *g, const int *read_there) {
     for (int i = 0; i < g->p->ninsts; i++) {
         const IsaSrc *of[3];
@@ -208,8 +209,8 @@ static int free_color(const Group *x, bool *const *busy, int most) {
     return -1;
 }
 
-// Assigns scalar registers to webs, pairs first, else in order. A web that finds none becomes
-// vector. True: all found one.
+// Assigns scalar registers to webs, pairs first, otherwise in order. A web that finds none becomes
+// vector. True: all webs have registers.
 static bool color_webs(Gcn *g, int most) {
     bool **busy = ARENA_ARRAY(g->arena, bool *, most + 1), all = true;
     for (int c = 0; c < most; c++) busy[c] = ARENA_ARRAY(g->arena, bool, g->webs.npoints + 1);
@@ -250,13 +251,13 @@ static void for_vectors(Gcn *g, Operand *f) {
     }
 }
 
-// to[r]: for now the size of the block that register r is in.
+// to[r]: at first the size of the block that contains register r.
 static void widen_register(Gcn *g, int reg, int width) {
     for (int r = reg; r < reg + width; r++)
         if (g->to[r] < width) g->to[r] = width;
 }
 
-// Quads first, then pairs: blocks stay aligned. A pair in a quad is the quad's.
+// Quads first, then pairs, so that blocks remain aligned. A pair in a quad is the quad's.
 static void close_up(Gcn *g) {
     int size[NAMES], next = 0, top = 0;
     memset(g->to, 0, sizeof g->to);

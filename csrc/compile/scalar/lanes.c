@@ -2,7 +2,7 @@
 // Values of the 32 threads of a warp, computed from known launch parameters. Estimates use them to
 // count the threads that take a branch.
 //
-// requires  SSA of the SIMT program. The untransformed program must not need them, because an
+// requires SSA of the SIMT program. The untransformed program must not require them, because an
 //           answer may be unknown.
 //
 // Instructions are executed by isa_exec, as in the SM. Loads, PHIs and 64-bit products are not
@@ -17,7 +17,7 @@ typedef enum LaneState { LANE_OPEN, LANE_KNOWN, LANE_UNKNOWN } LaneState;
 typedef struct Lanes {
     const CtaLanes *c;
     LaneState *state;  // per register
-    // per register: its words; of a predicate the mask, in the first
+    // per register: its words; of a predicate the mask, in the first word
     uint32_t (**word)[ISA_LANES];
     Arena *arena;
 } Lanes;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The control flow of the SIMT program that all threads of a CTA take, as the scalar thread follows
-// it. It consists of the loops and branches that lead to a place, and the inputs of their
+// The control flow of the SIMT program that all threads of a CTA execute, as followed by the scalar
+// thread. It consists of the loops and branches that lead to a position, and the inputs of their
 // conditions.
 //
 // requires  the path chosen on SSA form; the copy uses the program out of SSA form, with the same
 //           registers
 //
-// A branch that does not decide whether the places are reached is left out: the copy continues at
+// A branch that does not decide whether the positions are reached is omitted: the copy continues at
 // its join.
 #include "compile/scalar/scalar_program.h"
 #include "ptx/ptx.h"
@@ -168,7 +168,7 @@ void path_block(const ThreadPath *p, Ir *t, int block, const IrInst *until) {
             thread_put(t, block, ir_clone(t, in));
             return;
         }
-        if (ir_is_terminator(in)) {  // nothing that the thread does depends on the way
+        if (ir_is_terminator(in)) {  // no action of the thread depends on the path
             if (k->ipdom >= 0) {
                 const int to = k->ipdom;
                 ir_set_succ(t, block, 1, &to);

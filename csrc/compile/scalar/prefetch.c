@@ -7,11 +7,11 @@
 // provides  a detached scalar program of touches
 //
 // A load can be prefetched if its address is affine in the thread's coordinates and one thread can
-// compute the rest of it. Guards and barriers are left out, because a touch cannot fault and moves
+// compute the rest of it. Guards and barriers are omitted, because a touch cannot fault and moves
 // no data.
 // Loads outside loops: the thread touches lines for the CTA that starts %ncta_resident CTAs later.
 // Loads in loops: the thread copies the loop for its own CTA, with its step multiplied by SKIP.
-// SKIP starts at 2. It grows by one whenever an iteration's lines arrived faster than
+// SKIP starts at 2. SKIP grows by one whenever an iteration's lines arrived faster than
 // scalar.threshold, so that the thread runs ahead until it sees misses.
 // Loops are counted in 64 bits, so that SKIP x step cannot wrap.
 #include "compile/scalar/prefetch.h"
@@ -26,7 +26,7 @@ static bool is_invariant(const Prefetch *p, const IrSrc *s, int loop) {
     return s->kind != ISA_SRC_REG || !p->v.loop[loop].in[p->v.def_block[s->reg]];
 }
 
-// reg = phi + what does not change in the loop?
+// Is reg = phi + a loop invariant?
 static bool grows_from(const Prefetch *p, int reg, int phi, int loop) {
     if (reg == phi) return true;
     const IrInst *in = p->v.def[reg];
@@ -96,7 +96,7 @@ static IsaCmp opposite_cmp(IsaCmp c) {
     default: return ISA_LT;
     }
 }
-// The step as a constant, if it is one.
+// The step, if it is constant.
 bool prefetch_constant_step(const Prefetch *p, const Induction *i, int64_t *step) {
     *step = 0;
     for (int reg = i->next; reg != i->phi;) {
@@ -115,8 +115,8 @@ bool prefetch_constant_step(const Prefetch *p, const Induction *i, int64_t *step
     return true;
 }
 
-// Are all values available that a copy of `reg` needs in block b? They must be pure, or inductions
-// of the loops around b.
+// Are all values available that a copy of `reg` needs in block b? These values must be pure, or
+// inductions of the loops around b.
 bool prefetch_can_copy(Prefetch *p, const IrSrc *s, int b, int depth) {
     if (s->kind != ISA_SRC_REG) return true;
     if (p->v.value[s->reg].kind == CTA_OTHER || depth > 8) return false;
@@ -134,7 +134,7 @@ bool prefetch_can_copy(Prefetch *p, const IrSrc *s, int b, int depth) {
     return n >= 0;
 }
 
-// The condition under which block e stays in the loop, as a comparison of an induction with a
+// The condition under which block e continues the loop, as a comparison of an induction with a
 // bound.
 static bool take_control(Prefetch *p, int loop, int e, IrPred stay, Control *c) {
     const IrInst *in = stay.reg == IR_PT ? NULL : p->v.def[stay.reg];
@@ -356,12 +356,12 @@ static IrSrc place_in_line(Prefetch *p, int block, IrSrc base, int64_t offset) {
     return thread_op2(p->t, block, ISA_LOP3, 1, at, ir_imm((uint32_t)p->cfg->l1_line - 1));
 }
 
-// One run of bytes: a touch per line, and one more if the run begins inside a line and so ends in
-// another. A run may be shorter than a line and move by less than a line in an iteration. Then only
-// its new lines are touched.
+// One run of bytes: a touch per line, and another touch if the run begins inside a line and so ends
+// in another line. A run may be shorter than a line and move by less than a line in an iteration.
+// Then only its new lines are touched.
 static void touch_run(Prefetch *p, int block, IrSrc base, Span run, const Target *t, IrPred first) {
     const int64_t bytes = p->cfg->l1_line, span = run.end - run.at, n = (span + bytes - 1) / bytes;
-    // else one byte more than whole lines: never
+    // otherwise one byte more than whole lines: never
     const bool crosses = n * bytes - span < bytes - 1;
     const IrPred always = {IR_PT, false};
     // the lines that it entered since the last touches, the line ahead first
@@ -397,8 +397,7 @@ IrSrc prefetch_symbol(Slice *s, int sym) {
     return ir_reg(s->to, low->dst);
 }
 
-// The runs of all rows: rows of x, of y and of z one after the other, each a stride behind the one
-// before.
+// The runs of all rows: rows of x, of y and of z in sequence, each a stride after the previous one.
 static void touch_rows(Prefetch *p, Slice *s, const Target *t, int dim, IrSrc base,
                        const IrSrc *stride, const Span *runs, int nruns, IrPred first) {
     if (dim < 0) {
@@ -619,7 +618,7 @@ static int refuse_standing(Prefetch *p, int block, int after, const Control *c, 
 
 static int emit_loops(Prefetch *p, Slice *s, int parent);
 
-// Emits the loop behind the code in the block of `outer`. Sets that block to the loop's successor.
+// Emits the loop after the code in the block of `outer`. Sets that block to the loop's successor.
 static void emit_loop(Prefetch *p, Slice *outer, int loop) {
     const Control *c = &p->control[loop];
     int *reg = ARENA_ARRAY(&p->arena, int, p->ninds + 1),
@@ -662,8 +661,8 @@ static void emit_loop(Prefetch *p, Slice *outer, int loop) {
     outer->block = after;
 }
 
-// The loops directly inside `parent` (-1: outermost ones), one after the other. Returns the block
-// behind them.
+// The loops directly inside `parent` (-1: outermost ones), in sequence. Returns the block after
+// them.
 static int emit_loops(Prefetch *p, Slice *s, int parent) {
     for (int k = 0; k < p->v.nloops; k++)
         if (p->v.loop[k].parent == parent && is_wanted(p, k)) emit_loop(p, s, k);
@@ -672,7 +671,7 @@ static int emit_loops(Prefetch *p, Slice *s, int parent) {
 
 // ---- the next CTA ----
 
-// The CTA that starts when one of those resident now ends, in the coordinates of the grid.
+// The CTA that starts when a resident CTA ends, in the coordinates of the grid.
 static void emit_next_cta(Prefetch *p, int block, int leave) {
     Slice s;
     const IrSrc x = thread_grid(p->j, p->t, block, 0), y = thread_grid(p->j, p->t, block, 1),

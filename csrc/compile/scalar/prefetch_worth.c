@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reasons against prefetching, from the dimensions of a launch and of L1; `auto` skips such loads
-// (the paper asks a profiler).
+// (the paper uses a profiler).
 //   `Reuse`: a load outside loops is touched for the CTA that starts %ncta_resident CTAs later. No
-//     such CTA exists when all CTAs of the grid are resident at once.
+//     such CTA exists if all CTAs of the grid are resident at the same time.
 //   `Capacity`: a touched line must stay in L1 until its warps load it. Until then the resident
 //     CTAs load the lines of the SKIP (at least 2) iterations up to it. If they exceed L1, the
 //     touched line is evicted and fetched twice.
 //   `Sets`: with l1.hash=mod, CTAs whose addresses are a multiple of g lines apart (a power of two)
-//     begin in only sets / g sets. Each CTA then fills g lines' worth of each of them.
+//     begin in only sets / g sets. Each CTA then fills g lines in each of these sets.
 //     That distance is a value of the launch (the length of a vector). The thread computes
-//     it, and ends at once if the lines do not fit.
-//   `Speed`: the thread issues one instruction after the other. The estimate compares its time for
+//     it, and ends immediately if the lines do not fit.
+//   `Speed`: the thread issues one instruction after another. The estimate compares its time for
 //     one touched iteration with the resident warps' time for SKIP iterations, each of which waits
 //     for DRAM. If the thread takes longer, it is never ahead of the warps.
-// Lines, sets, ways and latencies are those of the machine; no number here is fitted to kernels.
+// Lines, sets, ways and latencies are those of the machine; no number is fitted to kernels.
 
 #include "compile/scalar/prefetch.h"
 #include "ptx/ptx.h"
@@ -78,7 +78,7 @@ int64_t prefetch_step(const Prefetch *p, const Target *t) {
 
 // ---- capacity ----
 
-// CTAs that are resident at once; 0: not known.
+// CTAs that are resident at the same time; 0: unknown.
 static int64_t resident_ctas(const Prefetch *p) {
     const uint32_t *g = p->j->o->grid;
     const int64_t all = (int64_t)g[0] * g[1] * g[2], most = p->j->o->resident;
@@ -110,8 +110,8 @@ static bool beside_another(const Prefetch *p, int i) {
     return false;
 }
 
-// Bytes that enter L1 for a target's line between its touch and its use. They are those of the SKIP
-// iterations in between, or the line and its new bytes in them.
+// Bytes that enter L1 for a target's line between its touch and its use. These are the bytes of the
+// SKIP iterations in between, or the line and its new bytes.
 static int64_t until_used(const Prefetch *p, const Target *t) {
     const int64_t line = p->cfg->l1_line, moves = FIRST_SKIP * llabs(t->step);
     if (t->loop < 0) return line;
@@ -119,7 +119,7 @@ static int64_t until_used(const Prefetch *p, const Target *t) {
     return line + (moves < line ? moves : line);
 }
 
-// Do the lines that the resident CTAs bring in that time fit? Those that no CTA has alone count
+// Do the lines that the resident CTAs load in that time fit? Lines shared by several CTAs count
 // once.
 static bool has_room(Prefetch *p, int loop, int64_t *lines) {
     *lines = 0;
@@ -193,7 +193,7 @@ static int64_t warps_take(const Prefetch *p, int loop) {
     return slots + warps * accesses + p->cfg->dram_latency;
 }
 
-// Cycles of an iteration for the thread: its instructions, of which each waits for the one before.
+// Cycles of an iteration for the thread, whose instructions each wait for the previous one.
 static int64_t thread_takes(const Prefetch *p, int loop) {
     const IrBlock *k = &p->t->blocks[p->control[loop].body];
     int64_t slots = 0;
@@ -280,8 +280,8 @@ static int array_of(const Prefetch *p, const IrSrc *s, int depth) {
     }
 }
 
-// Bytes of the sets that a CTA's touched lines of one array fill. They are the lines themselves, or
-// a power of two for each run if runs and CTAs are that far apart.
+// Bytes of the sets that a CTA's touched lines of one array fill. These are the lines themselves,
+// or a power of two for each run if runs and CTAs are that far apart.
 typedef struct Filled {
     int array;
     IrSrc apart;  // distances of CTAs and of rows, or'ed together
@@ -310,7 +310,7 @@ static IrSrc filled_bytes(Prefetch *p, int block, const Filled *g) {
                         : thread_op2(p->t, block, ISA_IMUL, 1, each, ir_imm((uint32_t)g->runs));
 }
 
-// Targets of one array and without rows read on from each other.
+// Targets of one array without rows continue each other.
 static void add_target(Prefetch *p, int block, Filled *g, Slice *here, Slice *next,
                        const Target *t) {
     Slice *a = first_iteration(p, here, t->loop), *b = first_iteration(p, next, t->loop);

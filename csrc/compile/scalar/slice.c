@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies computations of the SIMT program into the scalar one, each once per place.
+// Copies computations of the SIMT program into the scalar program, each once per position.
 //
 // requires  SSA of the SIMT program; values that can be computed (no CTA_OTHER among them)
 //
@@ -55,7 +55,7 @@ static void put_inst(Slice *s, IrInst *in) {
     ir_insert(s->to, s->block, ir_terminator(b), in);
 }
 
-// Coordinates that the slice gives another value to.
+// Coordinates to which the slice assigns another value.
 static const IrSrc *substitute_of(const Slice *s, int sreg) {
     const int t = sreg - PTX_SREG_TID_X, c = sreg - PTX_SREG_CTAID_X;
     if (t >= 0 && t < 3 && s->tid[t].kind != ISA_SRC_NONE) return &s->tid[t];

@@ -10,16 +10,16 @@
 //           unchanged.
 //
 // The two sides do not communicate: there are no barriers and no shared memory. A CTA that may wait
-// for another one is left unchanged. The reason: waiting threads could hold the contexts that the
-// other CTA needs to start. The split is worth it (scalar.extract: profitable) if a scalar thread
-// takes less than twice the time of a warp and CTAs of the grid wait for a place.
+// for another one is left unchanged. Otherwise waiting threads could hold the contexts that the
+// other CTA requires to start. The split pays off (scalar.extract: profitable) if a scalar thread
+// takes less than twice the time of a warp and CTAs of the grid wait to start.
 #include "compile/scalar/scalar_program.h"
 #include "ptx/ptx.h"
 
 // scalar.clock up to which the thread ends before a warp would have done both CTAs
 enum { SLOWEST = 2 };
 
-// Accesses by which one CTA may observe another.
+// Accesses by which one CTA may observe another CTA.
 static const char *find_waiting(const IrInst *in) {
     if (in->op == ISA_ATOM && (in->dst != IR_NONE || in->pdst[0] != IR_NONE))
         return "an atomic that returns a value";
@@ -57,7 +57,7 @@ static const char *does_not_pay(const ScalarJob *j) {
     return NULL;
 }
 
-// Coordinates of the CTA that the thread works for; without one the thread ends.
+// Coordinates of the CTA for which the thread works; if it does not exist, the thread ends.
 static void other_cta(const ScalarJob *j, Ir *t, IrSrc id[3]) {
     IrSrc size[3];
     for (int d = 0; d < 3; d++) size[d] = thread_grid(j, t, 0, d);

@@ -5,8 +5,8 @@
 // requires  SSA of the SIMT program
 //
 // A counter is a PHI of the loop's header to which each iteration adds a constant. An end is a
-// comparison of the counter that every iteration passes. Of several ends the nearest counts. Only
-// estimates use the result.
+// comparison of the counter that every iteration passes. Of several ends the nearest one counts.
+// Only estimates use the result.
 #include "compile/scalar/scalar_program.h"
 
 // limit of the reported count; additions between two iterations
@@ -48,7 +48,7 @@ static int64_t word_value(uint32_t word, bool is_signed) {
     return is_signed ? (int64_t)(int32_t)word : (int64_t)word;
 }
 
-// Iterations up to the end at block e, which is passed while `stay` holds; 0: unknown.
+// Iterations up to the end at block e, where the loop continues while `stay` is true; 0: unknown.
 static int64_t trips_to(const CtaLanes *c, const Loop *l, int e, IrPred stay) {
     const CtaValues *v = c->v;
     const IrInst *in = stay.reg == IR_PT ? NULL : v->def[stay.reg];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scalar extraction, second kind: operations with the same result in all threads of a CTA run once,
-// in the scalar thread (paper, section IV.C).
+// Scalar extraction, second kind: operations with equal results in all threads of a CTA execute
+// once, in the scalar thread (paper, section IV.C).
 //
 // requires  SSA of the SIMT program
 //
@@ -9,7 +9,7 @@
 //           The thread then arrives at a bar k = 1. In the entry block of the SIMT program, that
 //           barrier and loads replace the computation.
 //
-// The pass takes pure values without a PHI among their sources, and loads of read-only memory in
+// The pass selects pure values without a PHI among their sources, and loads of read-only memory in
 // the entry block before any thread may end. If the warps can compute a value in a few
 // instructions, they keep it, because a load and its wait cost as much.
 // With scalar.extract: profitable, the gain must exceed the cost. The gain counts removed
@@ -18,8 +18,8 @@
 //
 // Values may also depend on tid.x mod P alone, P = 2, 4 or 8 (the angles of a Fourier transform).
 // The thread computes them P times, as the threads 0 to P - 1, and stores a table. Each thread of
-// the CTA reads its own entry. Such a value begins at an AND that keeps at most three low bits of a
-// value affine in tid.x.
+// the CTA reads its own entry. Such a value starts with an AND that keeps at most three low bits of
+// a value affine in tid.x.
 //
 // Without a scalar unit (scalar.helper=simt) thread 0 of the CTA computes them, and bar 0 replaces
 // k = 1.
@@ -37,10 +37,10 @@ typedef struct Uniform {
     Ir *ir;
     CtaValues v;
     Arena arena;
-    bool *taken;    // per register: its instruction runs in the thread
-    int *period;    // per register: of tid.x, 1: the same in all threads, 0: neither
+    bool *taken;    // per register: the thread executes its instruction
+    int *period;    // per register: its period in tid.x; 1: equal in all threads, 0: no period
     int longest;    // period of the values that the warps read
-    bool *outside;  // ... and an instruction that stays reads it
+    bool *outside;  // a remaining instruction also reads it
     int out[MOST_OUTS], nouts, removed, line;
     int64_t at[MOST_OUTS], bytes;
 } Uniform;
@@ -67,7 +67,7 @@ static bool stays_put(const Uniform *u, const IrInst *in, int block, bool may_en
     return !ir_is_pure(in) || ir_is_memory(in);
 }
 
-// The AND that makes a value of tid.x mod P, P > 1; else 0.
+// The period P of a value tid.x mod P, P > 1, that this AND computes; otherwise 0.
 static int first_period(Uniform *u, const IrInst *in, int block) {
     if (in->op != ISA_LOP3 || in->mod.lut != ISA_LUT_AND || !ir_is_imm(&in->src[2], 0)) return 0;
     for (int s = 0; s < 2; s++) {
@@ -81,7 +81,8 @@ static int first_period(Uniform *u, const IrInst *in, int block) {
         int p = 1;
         while (p <= MOST_PERIOD && mask->imm >= (uint64_t)p) p *= 2;
         if (p > MOST_PERIOD) continue;
-        for (int64_t k = v.c[0].k; p > 1 && k % 2 == 0; k /= 2) p /= 2;  // of an even multiple
+        // period of an even multiple
+        for (int64_t k = v.c[0].k; p > 1 && k % 2 == 0; k /= 2) p /= 2;
         if (p > 1) return p;
     }
     return 0;
@@ -160,7 +161,7 @@ static void leave_value(Uniform *u, int reg) {
     for (int d = 0; d < k; d++) u->taken[defs[d]] = false;
 }
 
-// Values that the warps read and that are cheap, or predicates, stay with them.
+// Values that are read by the warps and are cheap, and predicates, remain in the warps.
 static void settle_values(Uniform *u) {
     for (bool changed = true; changed;) {
         changed = false;
@@ -275,7 +276,7 @@ static void remove_taken(Uniform *u) {
     }
 }
 
-// The first instruction of the entry block that reads one of them, else its end.
+// The first instruction of the entry block that reads one of them, otherwise the block's end.
 static int place_in_entry(const Uniform *u) {
     const IrBlock *k = &u->ir->blocks[0];
     for (int n = 0; n < ir_terminator(k); n++) {

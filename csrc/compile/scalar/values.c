@@ -4,13 +4,13 @@
 // requires  SSA, cfg_analyze
 //
 // provides  per value: affine in the thread's coordinates, another function of them, or neither.
-//           Natural loops. Branches that all threads of the CTA take the same way.
+//           Natural loops. Branches at which all threads of the CTA take the same target.
 //
 // csrc/compile/hints/uniform.c classifies values of the lanes of a warp. Here a value is uniform if
 // all threads of the CTA have it; %warpid is not uniform. The result is the greatest fixed point:
 // values start as uniform until a condition fails. If threads leave a loop at different times, a
-// value that leaves the loop depends on the thread as the exit branch does. So does a PHI behind a
-// branch that threads take differently.
+// value that leaves the loop depends on the thread in the same way as the exit branch. So does a
+// PHI after a branch at which threads take different targets.
 #include "compile/scalar/scalar_program.h"
 #include "ptx/ptx.h"
 
@@ -90,7 +90,7 @@ static CtaKind loop_exit_kind(const CtaValues *v, const Loop *l) {
     return worst;
 }
 
-// As read in `block`: behind the loops that it left.
+// The value as read in `block`, after the loops that it left.
 static CtaValue read_register(const CtaValues *v, int reg, int block) {
     CtaValue x = v->value[reg];
     for (int k = v->def[reg] ? v->loop_of[v->def_block[reg]] : -1; k >= 0 && !v->loop[k].in[block];
@@ -144,7 +144,7 @@ static int symbol_of(const IrSrc *s) {
     return -2 - (int)(s->imm << 2 | (s->cbank & 3));
 }
 
-// a * s, s the same in all threads.
+// a * s, with s equal in all threads.
 static bool affine_multiply(CtaValue *a, const IrSrc *s) {
     if (s->kind == ISA_SRC_IMM) {
         affine_scale(a, s->width == 2 ? (int64_t)s->imm : (int32_t)s->imm);
