@@ -280,8 +280,8 @@ static bool is_trusted(const Replay *r, Diag *d) {
         list = arena_printf(r->arena, "%s\n  with +%s", list, f->plusargs[i]);
     return diag_fail(d, EXIT_USAGE,
                      "replay %s: the bundle contains RTL, and replay would compile and run it; "
-                     "Verilated RTL can run any\ncode ($system, DPI):%s read it, then add --trust; "
-                     "or use your own with --rtl BLOCK=FILE.sv",
+                     "Verilated RTL can run any code ($system, DPI):%s\n"
+                     "read it, then add --trust; or use your own with --rtl BLOCK=FILE.sv",
                      r->dir, list);
 }
 

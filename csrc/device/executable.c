@@ -65,7 +65,8 @@ bool executable_check(Arena *arena, const char *program, Diag *d) {
         !names_library(text, n, "libcudart") && memmem(text, n, runtime, sizeof runtime - 1))
         ok = diag_fail(d, EXIT_USAGE,
                        "%s: CUDA's runtime is linked into the program, so smcosim's cannot replace "
-                       "it: link it with nvcc\n-cudart shared ..",
+                       "it: link it with\n"
+                       "    nvcc -cudart shared ..",
                        plain_text(arena, program));
     arena_free(&file);
     return ok;

@@ -243,7 +243,7 @@ static void print_checks(FILE *out, const LaunchReport *l) {
             if (!strcmp(l->ports[p].block, l->blocks[b].block)) compared += l->ports[p].compared;
         fprintf(out, "  %-18s %-9s %14" PRIu64 " port comparisons with valid data\n",
                 l->blocks[b].block, report_mode_name(l->blocks[b].mode), compared);
-        if (l->blocks[b].idle) fprintf(out, " %-18s idle: the run had no work for it\n", "");
+        if (l->blocks[b].idle) fprintf(out, "  %-18s idle: the run had no work for it\n", "");
         if (l->blocks[b].rtl) fprintf(out, "  %-18s RTL from %s\n", "", l->blocks[b].rtl);
         if (l->blocks[b].states < 0)
             fprintf(out,

@@ -31,12 +31,12 @@ grep -q 'RTL: .*collector_ranks.sv' bundle/mismatch.txt || { echo "FAILED: the b
 sed 's/^endmodule/always @(posedge clk_i) if (busy_o) $error("banked_rf is slow");\nendmodule/' \
     "$own/collector_slot.sv" >slot_speaks.sv
 grep -q 'is slow' slot_speaks.sv || { echo "the message was not seeded"; exit 1; }
-expect 1 'mismatch: block operand_collector, cycle [0-9]+, the RTL stops itself' \
+expect 1 'mismatch: block operand_collector, cycle [0-9]+, the RTL stopped itself' \
     $run --rtl "operand_collector=$own/collector_ranks.sv,slot_speaks.sv"
 # .. for any thread that evaluates it.
 mv bundle bundle1
 for kept in '' banked_rf operand_collector; do
-    expect 1 'mismatch: block operand_collector, cycle [0-9]+, the RTL stops itself' \
+    expect 1 'mismatch: block operand_collector, cycle [0-9]+, the RTL stopped itself' \
         $smcosim internal queues "1${kept:+,$kept}" ${run#* } --rtl "operand_collector=$own/collector_ranks.sv,slot_speaks.sv" --threads 2
     expect 0 '^same$' sh -c 'sed -i "s/ --threads 2//" bundle/mismatch.txt && cmp bundle/mismatch.txt bundle1/mismatch.txt && echo same'
 done

@@ -152,7 +152,7 @@ static void fatal_at_start(void **state) {
         changed_rtl("fatal", "rf/banked_rf.sv",
                     "s/CHECK_RANGE(banked_rf, Banks, 1,/CHECK_RANGE(banked_rf, Banks, 9,/");
     refused(data, &rf_only, EXIT_USAGE,
-            PIECES("banked_rf", "stops at its start", "Banks = 2, legal is 9..32"));
+            PIECES("banked_rf", "stopped at its start", "Banks = 2, legal is 9..32"));
 }
 
 // No verilator in PATH: found variants still run, others are refused with the package's name.

@@ -10,7 +10,7 @@ expect() {
     [ $status = 2 ] || { echo "refused.sh: $*: exit status $status, expected 2"; exit 1; }
     echo "$text" | grep -qF -- "$words" || { echo "refused.sh: $*: expected '$words', found: $text"; exit 1; }
 }
-expect "needs one of larf" "$1" run vecadd --arch las
+expect "requires one of larf" "$1" run vecadd --arch las
 expect "expected at most one of" "$1" run vecadd --arch rfv:larf
 expect "combines with" "$1" run vecadd --arch bow:larf
 expect "combines with" "$1" run vecadd --arch regmutex:larf

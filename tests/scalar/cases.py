@@ -274,7 +274,7 @@ def combinations():
     for machine, arch in (("kepler", "regmutex:scalar"), ("fermi", "packing:rfv:scalar"), ("fermi", "corf:scalar"),
                           ("fermi", "corf++:rfv:scalar"), ("pascal", "bow-wr:scalar"), ("pascal", "regmutex:bow:scalar")):
         run(arch, ptx(REDUCE), thread(SUM, 10), 16, 128, out=[8128] * 16, machine=machine, arch=arch)
-    for other, words in (("pmode", "it owns the registers"), ("larf", "it gives registers their places"), ("owf", "its map"),
+    for other, words in (("pmode", "it uses all registers"), ("larf", "it allocates and frees registers"), ("owf", "it maps every register"),
                          ("rfc", "fixed places"), ("hw-bdi", "combines with nothing"), ("direct-prefetch", "compared with pmode")):
         run(other, ptx(REDUCE), thread(SUM, 10), 1, 128, arch=other + ":scalar", status=2, words=words)
 

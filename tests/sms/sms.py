@@ -178,7 +178,7 @@ def refused():
         if err.count('\n') > 1:
             fail(f'{options}: more than one line: {err.strip()[:300]}')
     for arch in ('caba-bdi', 'hw-bdi', 'ideal-bdi', 'hw-bdi-mem'):
-        says(2, f'--sms 2: {arch} has one SM alone', 'vecadd', '--sms', '2', '--arch', arch)
+        says(2, f'--sms 2: with {arch} only one SM can', 'vecadd', '--sms', '2', '--arch', arch)
     says(2, '--sms 3: the machine has 2 (gpu.sms)', 'vecadd', '--sms', '3', '--machine', 'kepler')
     says(2, '--wave shows one of the 2 SMs', 'vecadd', '--sms', '2', '--wave', 'w.fst')
     says(2, '--trace shows one of the 2 SMs', 'vecadd', '--sms', '2', '--trace', 't.json')

@@ -74,8 +74,8 @@ void window_print(FILE *out, const IsaProgram *p, const WindowNotes *w) {
     }
     fprintf(out,
             "window of %d places, %d rows: results 01 %d, 10 %d, 11 %d, 00 %d; the row bound made "
-            "%d of them 11\nregisters allocated %d, names without a register %d, for %d live "
-            "ranges; %d would suffice, %d if all had a register\n",
+            "%d of them 11\nregisters with a home %d, names without one %d, for %d live "
+            "ranges; %d would suffice, %d if all had one\n",
             p->window, p->rows, class[ISA_WRITE_RF], class[ISA_WRITE_BOC],
             class[ISA_WRITE_BOC | ISA_WRITE_RF], class[0], bounded, p -> home_regs,
             p -> nregs - p -> home_regs, w -> ranges, w -> least, w -> all);

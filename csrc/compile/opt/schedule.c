@@ -22,10 +22,8 @@
 #include <string.h>
 
 enum {
-    PIPELINE =
-        // 6, // cycles from issue to the execution unit and back to a reader, in addition to its
-    // latency
-    6,
+    // cycles from issue to the execution unit and back to a reader, in addition to its latency
+    PIPELINE = 6,
     WINDOW = 3000,     // instructions scheduled at a time
     MOST_BUDGET = 32,  // number of live words that justify their registers in any case
     SAVES = 8,         // a larger budget has to save more than this part of the waiting

@@ -22,7 +22,7 @@ static void print_regions(FILE *out, const IsaProgram *p, const Placement *pl) {
         while (last + 1 < p->ninsts && pl->high[last + 1]) last++;
         fprintf(out, " %d..%d", i, last);
     }
-    fprintf(out, " (instruction numbers before ACQ and REL are inserted)\n");
+    fprintf(out, "  (instruction numbers before ACQ and REL are inserted)\n");
 }
 
 static void print_estimate(FILE *out, const WarpTime *t) {
