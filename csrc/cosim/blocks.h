@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Registration of blocks: one line each. All other properties of a block are in its contract
-// (models/<family>/<name>.h: port table, parameters), beside the contract, and in
+// Registration of blocks: one line each. A block's port table and parameters are in its contract,
+// models/<family>/<name>.h. Its model is beside the contract, its RTL in
 // rtl/<family>/<name>.sv. Its family is the folder of the contract: verilate.cmake makes
 // contracts.h from these folders.
 #ifndef SMCOSIM_COSIM_BLOCKS_H

@@ -11,12 +11,12 @@
 // An item is the work of one thread of the CTA. An item's registers are those that the loop reads
 // or changes, except registers that all threads share. When an item ends, its lane stores the
 // results that later code reads. The item's owner loads the results after the loop. Threads that
-// ended before the loop are kept until after it, without an item and without accesses, because a
-// dead lane could not receive another thread's work. Once at most 32 items are left, they are in
-// one warp and do not move. The side of a divergent `if` is treated as a loop of one iteration,
-// whose items are regrouped once at its start. A loop or `if` within other loops is regrouped
-// whenever the CTA's threads, which run these loops together, reach it. The scalar thread runs a
-// copy of the outer loops (loop_path.c).
+// ended before the loop are kept until after it, because a dead lane could not receive another
+// thread's work. These threads have no item and make no accesses. Once at most 32 items are left,
+// they are in one warp and do not move. The side of a divergent `if` is treated as a loop of one
+// iteration, whose items are regrouped once at its start. A loop or `if` within other loops is
+// regrouped whenever the CTA's threads, which run these loops together, reach it. The scalar
+// thread runs a copy of the outer loops (loop_path.c).
 #include "compile/scalar/diverge.h"
 #include "diverge_texts.h"  // made of diverge.ir
 #include "ptx/ptx.h"

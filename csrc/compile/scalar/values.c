@@ -9,8 +9,8 @@
 // csrc/compile/hints/uniform.c classifies values of the lanes of a warp. Here a value is uniform if
 // all threads of the CTA have it; %warpid is not uniform. The result is the greatest fixed point:
 // values start as uniform until a condition fails. If threads leave a loop at different times, a
-// value that leaves the loop depends on the thread in the same way as the exit branch. So does a
-// PHI after a branch at which threads take different targets.
+// value that leaves the loop depends on the thread as the exit branch does. So does a PHI after a
+// branch at which threads take different targets.
 #include "compile/scalar/scalar_program.h"
 #include "ptx/ptx.h"
 
