@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files that the user requested are complete or absent.
 //
-// A regular file is written under another name beside it and renamed when it is complete. A symbolic
-// link is preserved and its target is replaced. A device or a pipe is written directly.
+// A regular file is written under another name beside it and renamed when it is complete. A
+// symbolic link is preserved and its target is replaced. A device or a pipe is written directly.
 // Temporary files of killed processes are removed when the same file is written again.
 #ifndef SMCOSIM_BASE_OUTPUT_H
 #define SMCOSIM_BASE_OUTPUT_H

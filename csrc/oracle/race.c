@@ -1,21 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Races: two accesses to a word of global or shared memory, one of them a store, without an order
-// between them. Every word keeps its last store and two loads. Every warp keeps a clock: accesses
-// of other warps up to that time are ordered before it. This is the happens-before relation, as in
-// FastTrack by Flanagan and Freund.
-//
-// Sources of order:
-//   * The program, inside one warp (its instructions are taken to run in lockstep).
-//   * Barriers of a CTA, also partial ones. A warp that has ended takes part in barriers of all
-//     threads.
-//   * A fence, then a strong access (atomic, volatile, relaxed) that another thread sees in a
-//     strong access, then a fence or barrier of that thread; or release and acquire. The reader
-//     then counts all accesses that the interpreter ran before the fence, of every thread, as
-//     ordered. PTX promises less, so a race may be missed behind such a flag. No race is
-//     invented.
-//   * The end of the kernel.
-// Strong accesses do not race with each other. Lanes that store different values to one address in
-// one instruction race.
+// Finds races between accesses to words of global and shared memory. DESIGN.md beside this file
+// defines a race and lists what establishes an order. The clocks of warps are the happens-before
+// relation, as in FastTrack by Flanagan and Freund.
 #include "oracle/interp.h"
 
 #include <inttypes.h>

@@ -10,9 +10,8 @@
 // chain after it has waited for a while. If a part waits for a meeting within a quantum, its thread
 // makes that link at once.
 //
-// A cache line that one core writes and another reads costs as much as a hundred instructions. A
-// part's progress is therefore in a line that only its thread writes. Each thread reads the lines
-// of the others only when it needs them.
+// Shared cache lines are slow (csrc/cosim/README.md). A part's progress is therefore in a line that
+// only its thread writes. Each thread reads the lines of the others only when it needs them.
 #include "sm/crew.h"
 
 #include "base/threads.h"

@@ -267,8 +267,8 @@ static void stale_waivers(void **state) {
         const char *own, *inside, *message;
     } cases[] = {
         {"block.sv \"b = 1\": never\n", "part.sv \"p = 1\": never\n", NULL},
-        {"block.sv \"a = 1\": never\n", "part.sv \"p = 1\": never\n", "this waiver is not needed"},
-        {"block.sv \"c = 1\": never\n", "part.sv \"p = 1\": never\n", "this waiver is not needed"},
+        {"block.sv \"a = 1\": never\n", "part.sv \"p = 1\": never\n", "this waiver is superfluous"},
+        {"block.sv \"c = 1\": never\n", "part.sv \"p = 1\": never\n", "this waiver is superfluous"},
         {"block.sv \"b = 1\": never\n", "part.sv \"q = 1\": never\n", NULL},
         {"block.sv \"b = 1\": never\n", "part.sv \"r = 1\": never\n",
          "this waiver names no line of the design"},
