@@ -69,8 +69,8 @@ static void add_file(Files *f, const char *path) {
     *ARENA_PUSH(f->arena, f->paths, f->n, f->cap) = path;
 }
 
-// Adds the files that `path` includes if they are beside it. Files that Verilator finds elsewhere
-// are ours.
+// Adds the files that `path` includes, as far as they are in the same folder. Files that Verilator
+// finds elsewhere are ours.
 static bool add_included(Files *f, const char *path, Diag *d) {
     char *text, *slash = strrchr(path, '/');
     size_t length;

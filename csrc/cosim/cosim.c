@@ -256,8 +256,8 @@ bool cosim_check(Arena *arena, const CosimOptions *o, const MachineConfig *cfg, 
     return true;
 }
 
-// Does evaluating the RTL take longer than moving its inputs and outputs to another core? The size
-// of Verilator's code decides: the baseline's blocks (0.5 MiB) do not, rf_datapath (1.4 MiB) does
+// Does the RTL take more time than moving its inputs and outputs to another core? The size of
+// Verilator's code decides: the baseline's blocks (0.5 MiB) do not, rf_datapath (1.4 MiB) does
 // (bench/threads.md).
 static bool is_costly(Cosim *c) {
     enum { LEAST = 1 << 20 };  // bytes of shared objects
@@ -393,7 +393,7 @@ static void check_rules(Cosim *c) {
     const char *text = c->runtime->context_error(c->context);
     if (!text && c->follow) text = "";  // the message is in a follower
     if (!text || c->mismatched) return;
-    Instance *x = NULL;  // a message without a place: one of those whose RTL runs
+    Instance *x = NULL;  // for a message without a place: one instance whose RTL runs
     for (int i = 0; i < c->nblocks; i++)
         if (c->blocks[i]->rtl && (!x || names_instance(c->blocks[i], text))) x = c->blocks[i];
     if (!x) return;
@@ -504,7 +504,7 @@ void cosim_close(Cosim *c) {
     }
     if (c->context) c->runtime->context_close(c->context);
     c->context = NULL;
-    // Libraries stay loaded: they hold no state, and another harness may use them.
+    // Libraries stay loaded, because they hold no state and another harness may use them.
 }
 
 int cosim_counts(const Cosim *c, Arena *arena, CosimPortCount **counts) {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ring of the last cycles with activity. Records are plain copies of the port structs; text is made
 // only when a mismatch is printed. 1024-bit inputs are copied if their valid bit is set. 1024-bit
-// outputs are not kept, because they follow from the inputs and their copies would be most of the
-// cost.
+// outputs are not kept: they follow from the inputs, and copying them would take most of the time.
 #include "cosim/cosim_internal.h"
 
 #include <stdlib.h>
@@ -29,14 +28,14 @@ static void add_segment(Instance *x, int port) {
     Segment next = {p->offset + (in ? 0 : h->out_offset), p->offset,
                     (size_t)p->count * sizeof(uint32_t), in};
     Segment *last = h->nsegments ? &h->segments[h->nsegments - 1] : NULL;
-    // One copy over a short hole is cheaper than two copies.
+    // One copy across a short gap takes less time than two copies.
     if (last && last->in == in && next.to - (last->to + last->bytes) <= 192)
         last->bytes = next.to + next.bytes - last->to;
     else h->segments[h->nsegments++] = next;
 }
 
-// Rows of 1024 bits by the bits of their gate; several may share one: three operands of one
-// allocation.
+// Groups rows of 1024 bits by the bits of their gate. Several rows may share a gate: three operands
+// of one allocation.
 static void add_row(Instance *x, int port) {
     History *h = &x->history;
     const Port *p = &x->ports[port], *g = gate_of(x, p);

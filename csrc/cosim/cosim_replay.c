@@ -194,7 +194,7 @@ static bool read_mismatch(Reader *x, const YamlNode *root) {
         get_value(x, map, "actual", m->words, m->actual);
 }
 
-// A path that cannot leave the bundle.
+// A path that does not lead out of the bundle.
 static bool is_inside(const char *path) {
     if (strncmp(path, "files/", 6)) return false;
     for (const char *p = path; p; p = strchr(p, '/'), p += p != NULL)

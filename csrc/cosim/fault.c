@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Faults injected into the RTL while a kernel runs. A fault flips one state bit at one clock edge,
-// or holds it from that edge on.
+// or forces it from that edge on.
 #include "cosim/fault.h"
 #include "base/status.h"
 

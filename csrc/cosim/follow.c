@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Followers: threads that evaluate and compare the RTL behind the SM.
+// Followers are threads that evaluate and compare the RTL later than the SM's thread.
 //
 // The SM's thread evaluates only the golden models. It appends the inputs and the model's outputs
 // to the block's queue, in order. A free thread takes the block with the fullest queue, evaluates
 // and compares part of the queue, and selects again. The SM's thread does the same when it would
-// otherwise wait for a queue. At any time one thread evaluates a block's RTL, in the order of its
-// queue. If the RTL of a block differs, the block records the difference and the number of the
-// evaluation and discards later records. The other blocks continue, so that the first difference of
-// all blocks is found.
+// otherwise wait for a queue. At any time at most one thread evaluates a block's RTL, in the order
+// of its queue. If the RTL of a block differs, the block records the difference and the number of
+// the evaluation and discards later records. The other blocks continue, so that the earliest
+// difference of all blocks is found.
 //
-// A cache line that one core wrote and another reads costs as much as a hundred instructions. For
-// this reason:
+// Shared cache lines are slow (README.md beside this file). For this reason:
 // (1) Only changed lines of inputs and outputs are copied.
 // (2) Each side publishes its progress once per batch.
-// (3) Data that one side writes in each cycle never shares a line with data that the other reads.
+// (3) Data that one thread writes in each cycle shares no line with data that another thread reads.
 // (4) A thread keeps its block while no other queue is much fuller.
 #include "cosim/follow.h"
 
@@ -39,8 +38,8 @@ enum {
 
 typedef enum Op { OP_EVAL, OP_TICK, OP_RESET, OP_RESET_DRIVEN, OP_WRAP } Op;
 
-// One call of the RTL. The changed lines of inputs and golden outputs follow it in the queue
-// (pack_changes).
+// One call of the RTL, as a queue stores it. The changed lines of inputs and golden outputs follow
+// it in the queue (pack_changes).
 typedef struct Record {
     uint32_t bytes;  // including the lines that follow
     uint8_t op;
@@ -76,12 +75,12 @@ typedef struct Queue {
     // the limit up to which the queue has room.
     char *sent_in, *sent_out;
     bool known;  // sent_in and sent_out match the last record
-    bool own;    // the SM's thread has taken the queue and calls the RTL itself
+    bool own;    // the SM's thread has taken the queue and calls the RTL
     uint64_t written, room_until;
     char apart2[LINE];
     _Atomic uint64_t head;  // the written bytes that are published to the followers
     char apart3[LINE];
-    // Written by the thread that has taken the queue.
+    // The thread that has taken the queue writes these.
     _Atomic bool taken;
     _Atomic uint64_t tail;  // bytes that have been read
     _Atomic int last;       // number of the thread that took it last
@@ -106,7 +105,7 @@ struct Follow {
     Cosim *c;
     Queue *queues[COSIM_MAX_BLOCKS];
     int nqueues;
-    Queue *of[COSIM_MAX_BLOCKS];  // by number of the block; NULL: not in lockstep
+    Queue *of[COSIM_MAX_BLOCKS];  // by number of the block; NULL: the block is not in lockstep
     Follower *followers;
     int nfollowers;
     uint64_t order;
@@ -180,8 +179,8 @@ static void copy_line(char *to, const char *from, size_t size) {
 }
 
 // Writes the lines of `now` that differ from `last` to `to` and updates `last`. Returns the bytes
-// written, 0 when nothing is new. If `known` is false all lines count as new, because `last` does
-// not match the last record.
+// written, 0 when nothing has changed. If `known` is false all lines count as new, because `last`
+// does not match the last record.
 static size_t pack_changes(char *to, const Lines *l, char *last, const char *now, bool known) {
     char *first = to + 8 * l->words, *p = first;
     for (int w = 0; w < l->words; w++) {
@@ -203,7 +202,7 @@ static size_t pack_changes(char *to, const Lines *l, char *last, const char *now
     return p == first ? 0 : (size_t)(p - to);
 }
 
-// Applies the lines that pack_changes wrote. Returns the address behind them.
+// Applies the lines that pack_changes wrote. Returns the address after the changes.
 static const char *unpack_changes(char *to, const char *from, size_t n) {
     const uint64_t *mask = (const uint64_t *)(const void *)from;
     from += 8 * mask_words(n);
@@ -220,8 +219,8 @@ static const char *unpack_changes(char *to, const char *from, size_t n) {
 static uint64_t backlog_of(const Queue *q) { return atomic_load(&q->head) - atomic_load(&q->tail); }
 
 // The queue that a thread takes next: the fullest one that no other thread has; NULL: none. A
-// thread prefers the block it took last, because the block's state is in the caches of its core. It
-// changes when another queue is fuller by a quarter of the queue's size.
+// thread prefers the block it took last, because the block's state is in the caches of its core.
+// The thread selects another queue when that queue is fuller by a quarter of the queue's size.
 static Queue *fullest_queue(Follow *w, int thread, const Queue *mine) {
     Queue *best = NULL;
     uint64_t most = 0;
@@ -244,7 +243,7 @@ static bool take_queue(Queue *q, int thread) {
     return true;
 }
 
-// Any free thread may take the rest of the queue.
+// Afterwards any free thread may take the rest of the queue.
 static void leave_queue(Queue *q) {
     atomic_store(&q->taken, false);
     if (backlog_of(q)) bell_ring(&q->follow->work);
@@ -262,7 +261,7 @@ static void compare_outputs(Queue *q, const void *golden, uint64_t order) {
     atomic_store(&q->follow->found, true);
 }
 
-// in: NULL when the inputs did not change.
+// in: NULL when the inputs are unchanged.
 static void call_shim(Queue *q, Op op, const void *in, const void *golden, uint64_t order) {
     const Instance *x = q->x;
     if (q->found) return;
@@ -343,8 +342,8 @@ static void tell_all(Follow *w) {
     for (int i = 0; i < w->nqueues; i++) tell_followers(w->queues[i], true);
 }
 
-// Evaluates the fullest queue instead of waiting. False: every queue with work is taken by another
-// thread. The SM's thread keeps a queue that it has drained while the followers have enough work,
+// Evaluates the fullest queue instead of waiting. False: other threads have taken every queue with
+// work. The SM's thread keeps a queue that it has drained while the followers have enough work,
 // because its records then need no packing.
 static bool help_followers(Follow *w) {
     Queue *q = fullest_queue(w, SMS_THREAD, NULL);
@@ -442,7 +441,7 @@ static void hand_over(Instance *x, Op op) {
         ? 0
         : pack_changes(payload + in, &q->out_lines, q->sent_out, x->block.out, q->known);
     // After a reset the last record does not match sent_in and sent_out: a reset drives its own
-    // inputs. The same holds for a clock edge that follows it without an evaluation.
+    // inputs. A clock edge that follows the reset without an evaluation has the same effect.
     q->known = op == OP_EVAL || (q->known && op == OP_TICK);
     *r = (Record){.bytes = (uint32_t)pad_size(sizeof *r + in + out),
                   .op = (uint8_t)op,

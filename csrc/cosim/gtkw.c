@@ -23,11 +23,11 @@ enum {
 // GTKWave's color numbers; 0 is its default.
 typedef enum Color { COLOR_DEFAULT = 0, COLOR_DIFFERS = 1, COLOR_RTL = 2, COLOR_GOLDEN = 4 } Color;
 
-// Ports of more elements are folded; so many differing lanes get a row each; cycles shown before
-// the cursor.
+// Ports of more elements are folded; number of differing lanes with rows; cycles shown before the
+// cursor.
 enum { GTKW_FOLD = 4, GTKW_LANES = 4, GTKW_BEFORE = 4 };
 
-// How one line is shown. label: instead of the signal's own name, NULL: that one.
+// How a line is shown. label: a name that replaces the signal's name; NULL: the signal's name.
 typedef struct Look {
     int flags;
     Color color;
@@ -90,7 +90,7 @@ static void element_lines(FILE *f, const Cosim *c, const WaveBlock *b, const Por
     Side sides[2];
     int n = sides_of(b, sides);
     const char *name = wave_element_name(c->arena, p, element);
-    if (p->dir == PORT_IN) {  // one copy, of the first side
+    if (p->dir == PORT_IN) {  // an input has one copy, of the first side
         signal_line(f, sides[0].scope, name, p->width, (Look){0});
         return;
     }
@@ -138,8 +138,8 @@ static void block_lines(FILE *f, const Cosim *c, const WaveBlock *b, bool open) 
 
 // ---- the mismatch ----
 
-// Lane `lane` of a 1024-bit row as a vector of its own. The row is slice-major: byte s of the lane
-// is at bits 256 s + 8 lane. GTKWave counts the bits of a vector from its left end.
+// Lane `lane` of a 1024-bit row as a separate vector. The row is slice-major: byte s of the lane is
+// at bits 256 s + 8 lane. GTKWave counts the bits of a vector from its left end.
 static void lane_line(FILE *f, const char *scope, const char *name, const Side *side, int lane) {
     look_line(f, (Look){.flags = GTKW_HEX, .color = side->color});
     fprintf(f, "#{lane %d  %s}", lane, side->word);
@@ -203,7 +203,7 @@ static const char *family_of(const char *scope) {
 
 static bool is_scheduler(const char *scope) { return !strncmp(scope, "sm scheduler", 12); }
 
-// A scheduler's activity is shown beside its number. Its words for tools are only in the tree of
+// A scheduler's activity is shown after its number. Its words for tools are only in the tree of
 // signals.
 static void sm_line(FILE *f, const ShimSignal *s) {
     char label[128];
@@ -229,8 +229,8 @@ static void sm_lines(FILE *f, const Wave *w) {
             if (*family && strcmp(family, next)) end_group(f, family, false);
             if (*next && strcmp(family, next)) begin_group(f, next, false);
             family = next;
-            // Schedulers and collectors are open: they say which instruction is where. "sm warp3"
-            // is folded.
+            // Groups of schedulers and collectors are open, because they show where each
+            // instruction is. "sm warp3" is folded.
             scope = s->scope;
             folded = *next != '\0';
             if (folded) begin_group(f, scope, false);

@@ -62,7 +62,7 @@ static void print_observed(FILE *f, const Cosim *c) {
             name, name[0] ? ")" : "");
 }
 
-// "that is: a; b; c", a line for each: a line of a terminal holds one.
+// "that is: a; b; c" with one clause per line, so that a clause fits a line of a terminal.
 static void print_clauses(FILE *f, const char *words) {
     fprintf(f, "  that is: ");
     for (const char *end; (end = strstr(words, "; ")); words = end + 2)
@@ -108,7 +108,7 @@ static void print_origin(FILE *f, const Cosim *c) {
     if (c->options.replay_line) fprintf(f, "replay:    %s\n", c->options.replay_line);
 }
 
-// Words of one address that differ, a few of them.
+// Some of the words at one address that differ.
 static void print_words(FILE *f, const uint32_t *golden, const uint32_t *rtl, int words) {
     int differ = 0;
     for (int w = 0; w < words; w++) {
@@ -119,8 +119,7 @@ static void print_words(FILE *f, const uint32_t *golden, const uint32_t *rtl, in
     if (differ > 3) fprintf(f, "; %d more words", differ - 3);
 }
 
-// Names of the bits that differ, when they are few: "(busy, need 1)", as the word's own name goes
-// on.
+// Names of the differing bits, if they are few, as a suffix of the word's name: "(busy, need 1)".
 static void print_bits(FILE *f, const Instance *x, uint32_t addr, const char *word,
                        const uint32_t *golden, const uint32_t *rtl) {
     enum { FEW = 6 };
@@ -140,7 +139,7 @@ static void print_bits(FILE *f, const Instance *x, uint32_t addr, const char *wo
     if (printed) fputc(')', f);
 }
 
-// The state of the block that is not the same on both sides, at most STATE_LINES addresses of it.
+// State words of the block that differ between the two sides, at most STATE_LINES addresses.
 static void print_state(FILE *f, const Instance *x) {
     const BlockModel *model = x->desc->model;
     if (!x->golden || !x->rtl || !x->shim->observe) return;
@@ -230,7 +229,7 @@ static bool link_or_copy(Arena *arena, const char *from, const char *to, Diag *d
     return out && output_close(&o, out, copy_bytes(from, out), d);
 }
 
-// Links or copies the finished wave into the bundle and writes its save file beside it.
+// Links or copies the finished wave into the bundle, and writes its save file there.
 static bool bundle_wave(const Cosim *c, const char *dir, Diag *d) {
     const char *wave = wave_path(c);
     if (!wave || !cosim_has_wave(c)) return true;
@@ -269,7 +268,7 @@ static const char *bundle_write(Cosim *c, const char *text) {
     return missing;
 }
 
-// A long history does not fit a Diag, which then holds as many of the newest transactions as fit.
+// A Diag has limited space, so it receives as many of the newest transactions as fit.
 bool mismatch_report(Cosim *c, const char *wave_error, Diag *d) {
     char *text = text_of(c, c->options.history > 0 ? c->options.history : 32);
     const char *where = "";

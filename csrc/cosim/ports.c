@@ -145,7 +145,7 @@ static int config_value(const MachineConfig *cfg, const char *key, size_t length
           key);
 }
 
-// Of a key, of a sum of keys, or a number.
+// Value of a key, of a sum of keys, or of a number.
 static int param_value(const MachineConfig *cfg, const BlockParam *p) {
     int sum = 0;
     for (const char *at = p->key; *at; at += strspn(at, " +")) {

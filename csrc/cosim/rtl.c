@@ -99,8 +99,8 @@ static bool users_files(Library *l, const char *user, RtlFiles *files, int *cap,
     return true;
 }
 
-// Reads the file of faults beside a module; its text is NULL if it does not exist. False after a
-// Diag.
+// Reads the file of faults beside a module. Its text is NULL if the file does not exist. False
+// after a Diag.
 static bool read_faults(Arena *arena, const char *path, char **text, Diag *d) {
     const size_t length = strlen(path);
     *text = NULL;
@@ -110,7 +110,7 @@ static bool read_faults(Arena *arena, const char *path, char **text, Diag *d) {
     return access(beside, F_OK) || file_read(arena, beside, text, &n, d);
 }
 
-// Files that a text includes and that are in one of the folders (NULL: none); each once.
+// Adds each file that a text includes once, if it is in one of the folders (NULL: no folder).
 static void add_included(Arena *arena, RtlFiles *files, int *cap, const char *text,
                          const char *beside) {
     const char *const folders[] = {beside, files->folder};
@@ -218,7 +218,8 @@ typedef struct FaultRows {
     int n, cap;
 } FaultRows;
 
-// The rows of a file of faults: "NN  text: port_o, condition" at the left edge. text NULL: none.
+// The rows of a file of faults: "NN text: port_o, condition" at the left margin. text NULL: no
+// rows.
 static void add_faults(Arena *arena, FaultRows *f, const char *module, const char *text) {
     for (const char *p = text; p && *p; p = strchr(p, '\n') ? strchr(p, '\n') + 1 : NULL) {
         if (!isdigit((unsigned char)*p)) continue;

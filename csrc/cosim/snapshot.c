@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Snapshots of a running simulation: forked copies of the process that sleep until one is woken.
+// Snapshots of a running simulation are forked copies of the process that sleep until they are
+// woken.
 //
 // Every snapshot_interval cycles the states of all compared blocks are compared and the process
 // forks. The copy blocks in a read on its socket; two copies are kept. After a mismatch the newest

@@ -167,7 +167,7 @@ bool state_bit_parse(const BlockDesc *desc, const int *params, uint32_t obs_coun
 // ---- printing ----------------------------------------------------------------------------------
 
 // Tries the numbers of a path's steps, outermost first. The later steps together add less to the
-// address than an increment of an earlier number. want.bit -1: any bit of the word.
+// address than one increment of an earlier number does. want.bit -1: any bit of the word.
 static bool find_numbers(const Path *p, int step, StateBit at, StateBit want,
                          int numbers[MAX_STEPS]) {
     if (step == p->n) return at.addr == want.addr && (want.bit < 0 || at.bit == want.bit);

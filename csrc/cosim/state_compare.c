@@ -89,7 +89,7 @@ bool compare_state(Instance *x, Mismatch *m) {
     return compare_observed(x->desc->name, x->desc->model, x->golden, x->shim, x->rtl, m);
 }
 
-// Keeps the first mismatch of the run.
+// Keeps the first mismatch of the run only.
 void cosim_record(Cosim *c, Instance *x, const Mismatch *m) {
     if (c->mismatched) return;
     c->mismatch = *m;

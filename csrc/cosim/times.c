@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Profile of the host's time. About one cycle of 64 is timed lap by lap, and results are scaled to
+// Profile of the host's time. About one of 64 cycles is timed lap by lap, and results are scaled to
 // all cycles. The cycles are chosen pseudo-randomly, because a fixed stride would beat with loops
 // of the kernel.
 #include "cosim/cosim_internal.h"
@@ -31,7 +31,7 @@ void times_init(Cosim *c) {
     c->next_sample = 40;
 }
 
-// Called at the end of each cycle: decides whether the next one is timed.
+// Called at the end of each cycle. It decides whether the next cycle is timed.
 void times_cycle(Cosim *c) {
     if (c->sampling) {
         cosim_lap(c, TIME_TRACE);

@@ -132,7 +132,7 @@ static void build_arguments(Arguments *a, Arena *arena, const VariantRequest *r,
     }
 }
 
-// The script and the tools that it starts take names word by word.
+// The script and its tools split names at spaces, so names must be plain.
 static bool plain_names(Arena *arena, const VariantRequest *r, Diag *d) {
     if (!plain_path(r->data_dir, "the data folder", EXIT_ENVIRONMENT, d)) return false;
     if (r->out_dir && !plain_path(r->out_dir, "the cache folder", EXIT_ENVIRONMENT, d))
@@ -147,7 +147,7 @@ static bool plain_names(Arena *arena, const VariantRequest *r, Diag *d) {
 
 enum { OUT_BYTES = 65536, ERR_BYTES = 3800 };
 
-// The script's answer. NULL after a Diag. find: a variant that is not there is no error, but "".
+// The script's answer. NULL: d has the reason. find: a missing variant is "" and no error.
 static char *ask_script(Arena *arena, const VariantRequest *r, bool find, Diag *d) {
     Arguments a = {0};
     if (!plain_names(arena, r, d)) return NULL;
@@ -217,7 +217,8 @@ char *variant_path(Arena *arena, const VariantRequest *r, Diag *d) {
 // --- loading
 // ------------------------------------------------------------------------------------------------
 
-// A user's module without observation ports is not asked; its ports have the right widths.
+// A user's module without observation ports is not queried, because its ports have the right
+// widths.
 static bool params_agree(const BlockDesc *desc, const int *params, const ShimApi *shim, void *rtl,
                          int *which, uint32_t *found) {
     uint32_t words[32];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Waves: RTL hierarchy, golden model's ports and the SM's signals in one FST, for a range of
-// cycles.
+// Waves contain the RTL hierarchy, the golden model's ports and the SM's signals, for a range of
+// cycles in one FST.
 //
 // Cycle t occupies time 10 t .. 10 t + 9. At 10 t the clock is low and all inputs of the cycle are
 // in place: the ports of both sides as they are compared. At 10 t + 5 the clock has risen. In a
@@ -94,7 +94,7 @@ static ShimSignal *add_signal(Cosim *c, const char *scope, const char *name, int
     return s;
 }
 
-// One signal per element; `base` is this wave's copy of the struct. `valid`: the struct whose valid
+// One signal per element. `base` is this wave's copy of the struct. `valid`: the struct whose valid
 // bits mark the meaningful elements, NULL: all are.
 static void add_port(Cosim *c, const char *scope, const Instance *x, const Port *p,
                      const void *base, const void *valid) {
@@ -185,7 +185,7 @@ static void sample_block(WaveBlock *b) {
     if (b->golden && b->rtl) find_differences(b);
 }
 
-// The mismatch in one line: the caller's decoded text, else the port.
+// The mismatch in one line: the caller's decoded text or, without it, the port.
 static const char *wave_meaning(Cosim *c) {
     char text[1024] = "";
     if (c->decode && !c->rule) c->decode(c->decode_ctx, &c->mismatch, text, sizeof text);
@@ -206,7 +206,7 @@ static void dump_cycle(Cosim *c, void (*sample)(WaveBlock *)) {
     w->last = c->now;
     w->cycle = (uint32_t)c->now;
     w->marker = c->mismatched && c->mismatch_cycles == c->cycles;
-    // stays to the end of the wave: it is longer than a cycle is wide
+    // the text remains until the end of the wave, because it is wider than one cycle
     if (w->marker) w->meaning = wave_meaning(c);
     if (w->marker) w->mismatch_time = (w->base + c->now) * COSIM_TIME_UNITS;
     if (!w->dumped) w->first_time = (w->base + c->now) * COSIM_TIME_UNITS;
@@ -259,7 +259,7 @@ bool wave_finish(Cosim *c, Diag *d) {
     return w->output.copied || wave_save_beside(c, d);
 }
 
-// After an interrupted run the part that was recorded is kept; it is complete up to its end.
+// After an interrupted run the recorded part is kept and is complete up to its last cycle.
 void wave_close(Cosim *c) {
     Diag ignored = {0};
     wave_finish(c, &ignored);

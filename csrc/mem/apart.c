@@ -2,20 +2,21 @@
 // Several SMs, each with its LSU, L1 and links in its own system (near). Their shared L2 and DRAM
 // are in another system (far).
 //
-// A packet takes at least xbar.latency cycles between the sides. So a packet sent in a quantum of
-// that many cycles arrives after the quantum, and each side can simulate the quantum without the
-// others. Sent packets wait in boxes. Each side has two boxes for each port, for quanta of even
-// and of odd number. So it can send while the other side empties the box of the previous quantum.
-// `mem_begin` turns that box into events: by port, and within one port in the order of sending,
-// which no thread can change. Three events take no time in a system of one piece: credits return,
-// atomics are performed, and their SMs learn of it. Here they wait for the end of the quantum, like
-// signals on wires of that length. Each SM has xbar.latency more credits to compensate.
+// A packet takes at least xbar.latency cycles from one side to the other. A quantum has at most
+// that many cycles. A packet sent within it arrives after it, so each side can simulate the quantum
+// without the other sides. Sent packets wait in boxes. Each side has two boxes for each port, for
+// quanta of even and of odd number. Therefore it can send while the other side empties the box of
+// the previous quantum. `mem_begin` turns that box into events, ordered by port and, within a port,
+// by the time of sending. Threads cannot change this order. In a system of one piece, three events
+// take no time: credits return, atomics are performed, and their SMs receive the notice. Here they
+// wait for the end of the quantum, like signals on wires of that length. Each SM has xbar.latency
+// more credits to compensate.
 //
-// The near side keeps a packet until its answer or acknowledgement arrives, so the far side's pool
-// never runs out of packets.
+// The near side keeps a packet until its answer or acknowledgement arrives, so the far side always
+// has packets left.
 #include "mem/mem_internal.h"
 
-enum { LONGEST_QUANTUM = 16 };  // longer ones cost more memory and gain nothing
+enum { LONGEST_QUANTUM = 16 };  // longer quanta cost more memory and save no time
 
 int mem_quantum(const MachineConfig *cfg) {
     return cfg->xbar_latency < LONGEST_QUANTUM ? cfg->xbar_latency : LONGEST_QUANTUM;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the lanes of one instruction to accesses.
+// Combines the lanes of one instruction into accesses.
 #include "mem/mem_internal.h"
 
 #include <string.h>
 
-// Lanes that go together: a warp moves 128 bytes at once, so 8- and 16-byte lanes pass as half and
-// quarter warps.
+// Lanes that are handled together: a warp moves 128 bytes at once, so 8- and 16-byte lanes pass as
+// half and quarter warps.
 static int lanes_per_phase(uint32_t bytes) { return bytes <= 4 ? 32 : bytes == 8 ? 16 : 8; }
 
 static Access *access_of(Access *list, int first, int *n, uint32_t line) {
@@ -15,7 +15,7 @@ static Access *access_of(Access *list, int first, int *n, uint32_t line) {
     return &list[(*n)++];
 }
 
-// Sectors that are written in all their bytes, of one access.
+// Sectors of one access that are written completely.
 static uint8_t full_sectors(const MemRequest *r, uint32_t lanes, uint32_t line_bytes) {
     uint32_t cover[4] = {0};  // one bit per byte of the line
     for (uint32_t rest = lanes; rest; rest &= rest - 1) {
@@ -29,7 +29,7 @@ static uint8_t full_sectors(const MemRequest *r, uint32_t lanes, uint32_t line_b
     return full;
 }
 
-// Most lanes that name the same address.
+// The largest number of lanes that name one address.
 static uint16_t most_on_one_address(const MemRequest *r, uint32_t lanes) {
     uint32_t most = 1, rest = lanes;
     while (rest) {
@@ -43,7 +43,7 @@ static uint16_t most_on_one_address(const MemRequest *r, uint32_t lanes) {
     return (uint16_t)most;
 }
 
-// Is it one whole line, word by word from its first on, of all lanes?
+// Do all lanes access one whole line, word by word from its first word?
 static bool is_whole_line(const MemRequest *r, uint32_t line_bytes) {
     uint32_t other =
         (r->addr[0] & (line_bytes - 1)) | ~r->active | (r->bytes ^ 4) | (line_bytes ^ 128);
@@ -88,7 +88,7 @@ void coalesce_bytes(const MemRequest *r, Access *accesses, int n) {
         Access *a = &accesses[i];
         for (uint32_t rest = a->lanes; rest; rest &= rest - 1) {
             const uint32_t at = r->addr[__builtin_ctz(rest)] & 127;
-            // naturally aligned: in one half
+            // aligned naturally, so it is in one half
             a->bytes[at / 64] |= ((1ull << r->bytes) - 1) << at % 64;
         }
     }
@@ -113,8 +113,9 @@ static bool within_a_row(const MemRequest *r, uint32_t lanes, uint32_t banks) {
     return most + (r->bytes <= 4 ? 0 : r->bytes / 4 - 1) - least < banks;
 }
 
-// Most words (or, for atomics, lanes) on one bank among the lanes of a phase. Lanes that read or
-// write the same word share it (broadcast; of stores one wins), atomics on it follow each other.
+// The largest number of words (for atomics: of lanes) on one bank among the lanes of a phase. Lanes
+// that read or write one word share an access (broadcast; one of several stores remains). Atomics
+// on one word follow one another.
 static int phase_degree(const MemRequest *r, uint32_t lanes, uint32_t banks) {
     uint32_t words[MAX_BANKS][MAX_ACCESSES];  // 32 lanes of one word, or fewer of several: 32 words
     uint8_t count[MAX_BANKS];

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Base-delta-immediate (CABA section 5.1.1 and 5.1.2). The line is n-byte values; each is a signed
-// k-byte delta from zero, or else from one base. A mask bit per value selects zero or the base.
+// Base-delta-immediate (CABA section 5.1.1 and 5.1.2). The line consists of n-byte values. Each is
+// a signed k-byte delta from zero or from one base. A mask bit per value selects zero or the base.
 // Arithmetic is modulo 2^(8n), so a difference that overflows still decodes. The base is the first
-// value that does not fit a delta from zero. The paper's text uses the first value of the line:
-// then fewer lines fit, and none takes fewer bytes.
+// value that does not fit a delta from zero. The paper's text uses the first value of the line as
+// the base. With that base fewer lines fit, and none needs fewer bytes.
 //
 // Mask, base and deltas are naturally aligned, which costs no burst against packing.
 #include "mem/line_compress.h"
@@ -45,7 +45,7 @@ static uint64_t sign_extend(uint64_t v, int bytes) {
     return (uint64_t)((int64_t)(v << shift) >> shift);
 }
 
-// Is the n-byte value a sign-extended k-byte one?
+// Does sign extension of k bytes give this n-byte value?
 static bool value_fits(uint64_t v, int n, int k) { return sign_extend(v, n) == sign_extend(v, k); }
 
 static uint64_t base_of(const uint8_t *line, const BdiEncoding *e, BdiBase rule) {

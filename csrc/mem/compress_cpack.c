@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // C-Pack with words of a fixed size (CABA section 5.1.3, algorithms 5 and 6). The dictionary holds
 // zero and up to three words of the line. An entry covers a word if their upper 24 bits are equal.
-// A word that no entry covers becomes the next entry, and a fourth one leaves the line raw.
+// A word that no entry covers becomes the next entry. A fourth such word leaves the line
+// uncompressed.
 //
 // Byte 0: head. Byte 1: entries stored. Byte 2: 1 if some word differs from its entry in the low
 // byte. From byte 4 on: a nibble per word, the entry number plus 4 if the low byte differs. From

@@ -2,8 +2,8 @@
 // Frequent pattern compression by segments (CABA section 5.1.3, algorithms 3 and 4). All 8 words of
 // a segment have the same pattern, so that each lane can compute its word's position. Byte 0 is the
 // head, the u16 at 2 holds a pattern per segment, and the segments follow from byte 4 on. A segment
-// takes the first pattern that fits: zero, sign-extended byte, equal bytes, sign-extended half,
-// upper half only, two sign-extended bytes in halves, else raw.
+// uses the first pattern that fits: zero, sign-extended byte, equal bytes, sign-extended half,
+// upper half only, two sign-extended bytes in halves, or raw.
 #include "mem/line_compress.h"
 
 #include <string.h>

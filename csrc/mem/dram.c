@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-// DRAM channels of the share, scheduled by FR-FCFS. The oldest request whose row is open gets a
-// column command. The oldest request of each other bank gets row commands (activate, precharge). A
-// row stays open until a request needs another row of the bank and no queued request needs the open
-// one. After some number of bypasses only the oldest request may use its bank, so that a stream of
-// row hits cannot starve it.
+// DRAM channels of the share, scheduled by FR-FCFS. The oldest request whose row is open receives a
+// column command. The oldest request of each other bank receives row commands (activate,
+// precharge). A row is closed when a request needs another row of the bank and no queued request
+// needs the open row. After some number of bypasses only the oldest request may use its bank, so
+// that a stream of row hits cannot starve it.
 //
-// A line takes dram.access bytes per column command (0: one command for all its bytes). Commands
-// are tCCD apart, tCCDL in one bank group. Read data start tCL after the command, write data tWL.
-// Between data of opposite directions the bus is idle. From write to read the idle time is tCL +
-// tCDLR, because the read command is issued tCDLR after the end of the data. From read to write it
-// is 2 clocks. The choice is still first-ready: a command in the bus's direction is ready earlier,
-// so reads and writes form batches by themselves. When the oldest request is starved, the channel
-// serves only its direction.
+// A line takes dram.access bytes per column command (0: one command for all its bytes). Consecutive
+// commands are tCCD apart, or tCCDL within one bank group. Read data start tCL after the command,
+// write data tWL. Between data of opposite directions the bus is idle. From write to read the idle
+// time is tCL + tCDLR, because the read command is issued tCDLR after the end of the data. From
+// read to write it is 2 clocks. The choice is still first-ready: a command in the bus's direction
+// is ready earlier, so reads and writes form batches by themselves. When the oldest request is
+// starved, the channel serves only its direction.
 //
-// The share. A modeled channel is a real one made faster by `stretch` (GTX480: 15 SMs on 6
+// The share. A modeled channel is a real channel accelerated by `stretch` (GTX480: 15 SMs on 6
 // channels, 2.5). In the real channel `stretch` SMs send traffic like this SM's; foreign requests
 // are not modeled. Times that occupy the data bus are stretched: the burst of a line and the idle
-// time at a change of direction. The reason: the real bus also carries the others' data in that
-// time and changes direction as often per line. So changes of direction cost the same part of the
-// bandwidth as in the real channel with the same queue. Times that occupy one bank or bank group
-// (tRCD, tRP, tRAS, tRC, tWR, tCCD, tCCDL) are not stretched. The reason: the others use other
-// banks in between. The delays of one request (tCL, tWL) are not stretched either. So bank groups
-// bind only in two cases. The channel is nearly whole (stretch below 1.6 with GDDR5's 3 clocks
-// instead of 2), or there is a single stream.
+// time at a change of direction. The reason: in that time the real bus also carries data of other
+// SMs, and it changes direction as often per line. Changes of direction therefore cost the same
+// part of the bandwidth as in the real channel with an equal queue. Times that occupy one bank or
+// bank group (tRCD, tRP, tRAS, tRC, tWR, tCCD, tCCDL) are not stretched. The reason: in between,
+// other SMs use other banks. The delays of one request (tCL, tWL) are not stretched either. So bank
+// groups bind only in two cases. The channel is nearly whole (stretch below 1.6 with GDDR5's 3
+// clocks instead of 2), or there is a single stream.
 //
 // Bench kernels, paper's size. On fermi saxpy uses 94 % of the bus and vecadd 95 %, both 99 % with
 // dram.twl: 0. With a whole channel for one SM (gpu.sms: 6) saxpy uses 76 %, but 57 % with 64 L1
@@ -82,7 +82,7 @@ uint8_t dram_sectors(const MemSystem *m, uint8_t sectors) {
 
 static int32_t keep_next(MemSystem *m, DramChannel *c, const DramNext *next) {
     int32_t id = 0;
-    while (m->nexts[id].used) id++;  // as many as places are reserved
+    while (m->nexts[id].used) id++;  // a place is free, because places are reserved
     m->nexts[id] = *next;
     m->nexts[id].used = true;
     m->nexts[id].channel = (int16_t)(c - m->channels);
@@ -90,7 +90,7 @@ static int32_t keep_next(MemSystem *m, DramChannel *c, const DramNext *next) {
     return id;
 }
 
-// Counts a request that enters (one: 1) or leaves (-1) the bank's queue; hit: it needs the open
+// Counts a request that enters (one: 1) or leaves (-1) the bank's queue. hit: it needs the open
 // row.
 static void count_queued(DramChannel *c, int bank, int one, bool hit) {
     DramBank *b = &c->banks[bank];
@@ -158,7 +158,7 @@ static bool is_starved(const MemSystem *m, const DramChannel *c) {
     return c->passed >= BYPASS_FACTOR * m->cfg->dram_queue;
 }
 
-// Banks that only the oldest request may use: its own, when it is starved.
+// Banks that only the oldest request may use: its own bank, if it is starved.
 static uint64_t kept_banks(const MemSystem *m, const DramChannel *c) {
     return is_starved(m, c) ? (uint64_t)1 << c->queue[0].bank : 0;
 }
@@ -243,7 +243,8 @@ static int64_t column_ready(const DramChannel *c, const DramTimes *t, int64_t lo
                     bus_free(c, t, is_write) - (is_write ? t->wl : t->cl) - 999);
 }
 
-// Gives the column command of the oldest row hit that may go now. *wake: earliest time of any.
+// Issues the column command of the oldest row hit that is possible now. *wake: earliest time of
+// any.
 static bool column_step(MemSystem *m, DramChannel *c, int64_t low, int64_t now_m, int64_t *wake) {
     const DramTimes *t = &m->dram;
     int64_t ready[2] = {column_ready(c, t, low, false), column_ready(c, t, low, true)};
@@ -279,7 +280,7 @@ static void activate_row(MemSystem *m, DramChannel *c, DramRequest *q, int64_t a
     q->opened = true;
 }
 
-// The row command that request i needs for its bank, when it may go now.
+// The row command that request i needs for its bank, if that command is possible now.
 static bool row_command(MemSystem *m, DramChannel *c, int i, int64_t low, int64_t now_m,
                         int64_t *wake) {
     DramRequest *q = &c->queue[i];
@@ -304,7 +305,7 @@ static bool row_command(MemSystem *m, DramChannel *c, int i, int64_t low, int64_
 static bool row_step(MemSystem *m, DramChannel *c, int64_t low, int64_t now_m, int64_t *wake) {
     const uint64_t kept = kept_banks(m, c);
     uint64_t left = c->queued & ~c->hit;  // banks with requests, none of them for the open row
-    // Of a bank that only the oldest request may use, that one alone counts.
+    // If only the oldest request may use a bank, other requests for that bank do not count.
     if (kept && c->banks[c->queue[0].bank].open_row != c->queue[0].row) left |= kept;
     bool any = false;
     for (int i = 0; left; i++) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines that DRAM, and with links L2 too, hold as images of fewer bursts (mem/codec.h). The codec
-// decides the number of bursts; this file applies it in the memory system.
+// Handles lines that DRAM, and with links also L2, stores as images of fewer bursts (mem/codec.h).
+// The codec decides the number of bursts; this file applies it in the memory system.
 //
 // If L2 holds an image, it cannot perform an atomic or a store of some of the line's bytes. L2
 // locks the line, and the packet takes the image to the SM. The SM decompresses the image, and the
-// packet returns with the raw line. CABA does not describe this path; its optimistic partial
-// stores, section 5.2.3, leave it open. The SM keeps one place for such an image, so it needs no
+// packet returns with the raw line. CABA does not describe this path. Section 5.2.3 (optimistic
+// partial stores) does not specify it. The SM keeps one place for such an image, so it needs no
 // MSHR. A returning packet waits for no credit, so it can always arrive, however full L2's queue
 // is.
 //
@@ -86,7 +86,7 @@ static int lookup_delay(const MemSystem *m) {
 
 static void metadata_request(MemSystem *m, int port, int channel, uint32_t line, bool is_write,
                              const DramNext *next) {
-    // Behind all lines that there are: 32-byte lines of metadata, four to a line of data.
+    // Metadata follow all data in the address space: 32-byte lines, four to a line of data.
     const uint32_t region = (uint32_t)(((uint64_t)1 << 32) >> m->line_shift);
     const uint32_t place = region + line / MAX_SECTORS * (uint32_t)m->nchannels + (uint32_t)channel;
     const DramNext r = {.line = place,
@@ -137,9 +137,9 @@ void images_read(MemSystem *m, int port, uint32_t line, int32_t mshr) {
     dram_request(m, dram_channel(m, line), &data, NULL);
 }
 
-// Writes the victim to DRAM. With links the victim has the form that L2 holds. Otherwise the memory
-// controller compresses a whole line. Of a partial line it first reads the copy, if that is an
-// image.
+// Writes the victim to DRAM. With links the victim already has L2's form. Without links the memory
+// controller compresses a whole line. For a partial line it first reads the copy in DRAM, if that
+// copy is an image.
 void images_write(MemSystem *m, const L2Bank *b) {
     const int port = b->evict_port;
     const uint32_t line = b->evict_line;
@@ -151,7 +151,7 @@ void images_write(MemSystem *m, const L2Bank *b) {
     const int image = links ? b->evict_image
         : rewrites          ? m->codec->image(m->codec_self, port, line)
                             : 0;
-    // raw sectors over an image would leave neither
+    // raw sectors written over an image would destroy both
     const bool whole = rewrites || (links && kept && !image);
     const int bursts = image ? image : whole ? MAX_SECTORS : dirty;
     panic_if(links && whole && b->evict_valid != m->all_sectors,

@@ -3,9 +3,9 @@
 // time, as long as its bytes take at the share's bandwidth. Write-back, write-allocate. A store
 // does not fetch: fully written sectors (32 bytes) are valid, others only dirty. Reading a line
 // that is not valid in all sectors is a miss and fetches the whole line. With l1.sector only the
-// requested sectors decide about a miss, and the fetch brings the sectors of their column commands.
-// Atomics are performed here, in the order in which they reach the valid line (sector). Atomics on
-// one address take atom.interval cycles each.
+// requested sectors determine a miss. The fetch reads all sectors of their column commands. Atomics
+// are performed here, in the order in which they reach the valid line (sector). Atomics on one
+// address take atom.interval cycles each.
 #include "mem/mem_internal.h"
 
 static L2Bank *bank_of(MemSystem *m, uint32_t line) {
@@ -43,8 +43,8 @@ static int64_t atomic_cycles(const MemSystem *m, const Packet *k) {
     return (int64_t)k->serial * m->cfg->atom_interval;
 }
 
-// L2 cannot change an image: the packet takes it to the SM, and the line is locked until it is
-// back.
+// L2 cannot change an image. Therefore the packet takes the image to the SM, and the line is locked
+// until the image returns.
 static void send_image(MemSystem *m, L2Line *line, int32_t packet) {
     Packet *k = &m->packets[packet];
     line->locked = true;
@@ -59,7 +59,8 @@ static void take_store(MemSystem *m, L2Bank *b, L2Line *line, int32_t packet) {
     const Packet *k = &m->packets[packet];
     line->valid |= k->full;
     line->dirty |= k->touched;
-    line->image = k->image;  // of a store of all bytes; one of some finds the line raw
+    // a store of all bytes brings its image; a store of some bytes finds the line raw
+    line->image = k->image;
     if (k->image && m->codec->stored_image)
         m->codec->stored_image(m->codec_self, k->port, k->line, k->handle);
     line->used = ++b->clock;
@@ -113,7 +114,8 @@ static int size_of(const MemSystem *m, const L2Line *line) {
     return !line->there ? 0 : image ? image : MAX_SECTORS;
 }
 
-// With more tags than ways: a free one once there is room, for which the least recently used go.
+// If there are more tags than ways: returns a free tag once there is room. The least recently used
+// lines are evicted for it.
 static L2Line *take_room(MemSystem *m, L2Bank *b, const Packet *k) {
     const int image = k->kind == MEM_STORE && k->full == m->all_sectors
         ? k->image
@@ -177,7 +179,7 @@ static uint8_t sectors_to_fetch(const MemSystem *m, const L2Line *line, uint8_t 
     return dram_sectors(m, missing) & (uint8_t) ~(line->valid | line->pending);
 }
 
-// Requests sectors from DRAM; `line` is their way if the tag is there already with some sectors.
+// Requests sectors from DRAM. `line` is their way if the tag is already present with other sectors.
 static bool fetch_sectors(MemSystem *m, L2Bank *b, L2Line *line, int32_t packet, uint8_t missing) {
     Packet *k = &m->packets[packet];
     int32_t id = m->free_l2_mshr;
@@ -218,7 +220,7 @@ static L2Line *find_line(const MemSystem *m, L2Bank *b, uint32_t line) {
     return NULL;
 }
 
-// A store of some bytes of a line that L2 holds as an image, or is to fetch as one.
+// Does a store write some bytes of a line that L2 holds, or will fetch, as an image?
 static bool stores_into_image(const MemSystem *m, const L2Line *line, const Packet *k) {
     if (!images_wants_raw(m, k) || !has_link_images(m, k->line)) return false;
     if (!line) return images_kept(m, k->port, k->line) != 0;
@@ -310,7 +312,7 @@ void l2_cycle(MemSystem *m, int bank) {
         const int port = m->packets[packet].port;
         const L2Line *line = m->codec ? find_line(m, b, m->packets[packet].line) : NULL;
         if (line && m->packets[packet].kind == MEM_LOAD) m->packets[packet].image = line->image;
-        const Packet k = m->packets[packet];  // it may be gone afterwards
+        const Packet k = m->packets[packet];  // a copy, because the packet may be freed below
         if (!access_line(m, b, packet)) return;
         const int64_t moved = k.image ? k.image * SECTOR_BYTES : sector_bytes(k.touched);
         const int64_t busy = occupancy_m(m, moved, is_atomic(&k) ? atomic_cycles(m, &k) : 0);
@@ -330,8 +332,8 @@ void l2_cycle(MemSystem *m, int bank) {
     }
 }
 
-// Sectors arrived from DRAM. All packets that wait for them are served in order, unless they need
-// other sectors too.
+// Sectors arrived from DRAM. All packets that wait for these sectors are served in order, unless
+// they also need other sectors.
 void l2_fill(MemSystem *m, int32_t id) {
     L2Mshr *mshr = &m->l2_mshrs[id];
     L2Bank *b = &m->banks[mshr->bank];

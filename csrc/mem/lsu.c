@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The SM's side. Instructions leave the LSU's queue in order. The head occupies the unit until all
-// its accesses are handed over, one per cycle, and blocks the queue while L1 cannot take one.
+// its accesses are handed over, one per cycle. It blocks the queue while L1 cannot accept an
+// access.
 //
 // L1: allocate on load miss, LRU, write-through, no allocation for stores. A global store evicts
 // the line it hits (l1.store = evict) or writes it too (update); local stores always update.
@@ -13,8 +14,8 @@
 //
 // The constant cache is read by ldc and, with const.operands = cache, at the fetch of an
 // instruction with constant operands. Its misses take const.miss_latency, about that of L2, and do
-// not load L2 or DRAM. The reason: constants are few, every SM reads the same, and one SM's share
-// of their first reads from DRAM is one in gpu.sms.
+// not load L2 or DRAM. The reason: constants are few and equal for all SMs, so one SM causes only
+// its share (1 / gpu.sms) of their first reads from DRAM.
 #include "mem/mem_internal.h"
 
 static void part_done_after(MemSystem *m, int port, int32_t slot, int64_t delay) {
@@ -48,8 +49,8 @@ static L1Line *l1_find(const MemSystem *m, Port *p, uint32_t line) {
     return NULL;
 }
 
-// With more tags than ways: a free one once there is room for a raw line, for which the least
-// recently used go.
+// If there are more tags than ways: returns a free tag once there is room for a raw line. The least
+// recently used lines are evicted for it.
 static L1Line *l1_room(const MemSystem *m, L1Line *set) {
     for (;;) {
         L1Line *room = NULL, *victim = NULL;
@@ -68,8 +69,8 @@ static L1Line *l1_room(const MemSystem *m, L1Line *set) {
     }
 }
 
-// A free way, else the least recently used of which nothing is on its way; NULL if all are. It has
-// no sectors.
+// A free way, or else the least recently used way that waits for no data. NULL: all ways wait. The
+// way has no sectors.
 static L1Line *l1_victim(const MemSystem *m, Port *p, uint32_t line) {
     L1Line *set = l1_set(m, p, line), *victim = NULL;
     if (m->caches.l1_tags > 1) return l1_room(m, set);
@@ -105,7 +106,7 @@ static void way_expects(L1Line *way, uint32_t line, uint8_t sectors, int32_t msh
         if (sectors >> s & 1) way->mshr[s] = mshr;
 }
 
-// Requests sectors of a line from L2; false when a resource is missing. way NONE: L1 does not keep
+// Requests sectors of a line from L2. False: a resource is missing. way NONE: L1 does not keep
 // them.
 static bool l1_request_for(MemSystem *m, int port, uint32_t line, uint8_t sectors, L1Line *way,
                            int32_t slot, uint8_t warp) {
@@ -148,8 +149,8 @@ static bool l1_request(MemSystem *m, int port, uint32_t line, uint8_t sectors, L
     return l1_request_for(m, port, line, sectors, way, slot, m->ports[port].slots[slot].warp);
 }
 
-// The MSHRs that bring sectors of the line; returns their number, -1 when one of them takes no
-// further request.
+// Finds the MSHRs that fetch sectors of the line and returns their number. -1: one of them accepts
+// no further request.
 static int mshrs_of(const MemSystem *m, const Port *p, const L1Line *way, uint8_t sectors,
                     int32_t mshrs[MAX_SECTORS]) {
     int n = 0;
@@ -164,7 +165,8 @@ static int mshrs_of(const MemSystem *m, const Port *p, const L1Line *way, uint8_
     return n;
 }
 
-// A load of which some sectors are not there; the line has a tag. It waits for all that bring them.
+// A load of which some sectors are not there; the line has a tag. The load waits for all missing
+// sectors.
 static bool wait_for_sectors(MemSystem *m, int port, int32_t slot, L1Line *way, uint8_t wanted) {
     Port *p = &m->ports[port];
     uint8_t missing = wanted & (uint8_t) ~(way->valid | way->pending);
@@ -180,7 +182,7 @@ static bool wait_for_sectors(MemSystem *m, int port, int32_t slot, L1Line *way, 
     return true;
 }
 
-// Nothing waits for a prefetch: it is done when its missing sectors are requested.
+// No request waits for a prefetch: it ends when its missing sectors are requested.
 static bool prefetch_access(MemSystem *m, int port, int32_t slot, L1Line *way, const Access *a,
                             uint8_t wanted) {
     uint8_t missing = way ? wanted & (uint8_t) ~(way->valid | way->pending) : wanted;
@@ -236,7 +238,7 @@ static bool l1_unpack(MemSystem *m, int port, int32_t slot, L1Line *way) {
     return true;
 }
 
-// A load asks for a line that a prefetch has requested.
+// A load requests a line that a prefetch has requested.
 static void fetched_for(Port *p, L1Line *way, CounterId what) {
     if (!way->fetched) return;
     way->fetched = false;
@@ -419,7 +421,7 @@ static ConstLine *const_line(const MemSystem *m, Port *p, uint32_t word, int64_t
     return victim;
 }
 
-// One word per cycle; the cycle in which it is there.
+// One word per cycle. Returns the cycle in which the word is available.
 static int64_t const_access(MemSystem *m, Port *p, uint32_t word) {
     p->counters->v[CTR_CONST_ACCESSES]++;
     int64_t ready =

@@ -67,7 +67,8 @@ static void free_slot(Port *p, int32_t id) {
     p->slots_used--;
 }
 
-// One access more will be done after the next cycle; with the last one a load is as good as done.
+// One more access will end after the next cycle. If it is the last one, the load counts as
+// complete.
 static void part_ahead(Port *p, int32_t slot) {
     Slot *s = &p->slots[slot];
     if (--s->ahead == 0 && !is_store_like(s->kind)) push_done(p, &p->done_loads, slot);
@@ -95,7 +96,7 @@ bool mem_done(MemSystem *m, int port, uint32_t *token) {
     l->head = s->next;
     *token = s->token;
     s->given = true;
-    if (s->left == 0) free_slot(p, id);  // else the next cycle frees it
+    if (s->left == 0) free_slot(p, id);  // otherwise the next cycle frees it
     return true;
 }
 
@@ -224,7 +225,8 @@ void mem_cycle(MemSystem *m) {
         lsu = lsu || m->ports[i].lsu_count || m->ports[i].pending.n;
     }
     if (!lsu && !m->events_used && !m->packets_used && !m->dram_waiting && !m->evicts) return;
-    // From the far end to the near one: the next stage sees a stage's output a cycle later.
+    // From the far end to the near end, so that a stage sees the next stage's output one cycle
+    // later.
     run_events(m);
     if (m->dram_waiting)
         for (int i = 0; i < m->nchannels; i++) dram_cycle(m, &m->channels[i]);
@@ -347,7 +349,7 @@ static void open_dram(MemSystem *m) {
                           .rtp = config_dram_time(c, c->dram_trtpl),
                           .burst = m->fixed.burst};
     open_turnaround(m);
-    // A victim's data and two requests for metadata may arrive when there is room for one.
+    // When there is room for one request, a victim's data and two requests for metadata may arrive.
     m->nnexts = c->dram_queue + 3;
     m->nexts = ARENA_ARRAY(&m->arena, DramNext, m->nchannels * m->nnexts);
     m->channels = ARENA_ARRAY(&m->arena, DramChannel, m->nchannels);

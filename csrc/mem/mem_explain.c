@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Describes in words the event that an instruction waits for. It searches queues and pools, so it
-// serves hangs only.
+// Describes in words the event that an instruction waits for. It searches queues and pools, so only
+// reports of hangs call it.
 #include "mem/mem_internal.h"
 
 #include <stdio.h>
@@ -64,7 +64,8 @@ static const char *line_place(const MemSystem *m, int port, uint32_t line) {
     return m->apart.place == PLACE_NEAR ? "behind the crossbar" : "between L1 and L2";
 }
 
-// The line of one access of the slot that is still out, through an MSHR or a packet of its own.
+// The line of an access of the slot that is outstanding through an MSHR or through a packet of its
+// own.
 static bool outstanding_line(const MemSystem *m, int port, int32_t slot, uint32_t *line) {
     const Port *p = &m->ports[port];
     for (int i = 0; i < m->cfg->l1_mshrs; i++)

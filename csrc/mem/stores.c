@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pending-store buffer (CABA section 5.2.3). A store of global memory waits here for the other
-// bytes of its line. The SM compresses a complete line before it leaves. The paper says that a
-// store without room leaves uncompressed. It leaves open the waiting time and the effect of fences,
-// atomics and loads. The rules here:
+// The pending-store buffer (CABA section 5.2.3). Stores to global memory wait here for the other
+// bytes of their line. The SM compresses a complete line before it leaves. The paper says that a
+// store without room leaves uncompressed. It does not specify the waiting time or the effect of
+// fences, atomics and loads. The rules here:
 //
 //   * A line with missing bytes leaves raw after PARTIAL_CYCLES.
-//   * A line whose compression has not begun leaves raw after LONGEST_CYCLES. A compression that
-//     has begun gives up by itself.
+//   * A line whose compression has not begun leaves raw after LONGEST_CYCLES. A compression in
+//     progress stops by itself.
 //   * Without a free entry, the oldest entry that is not being compressed leaves raw. If all are
 //     being compressed, the new store bypasses the buffer.
 //   * An atomic or a fence (mem_stores_flush) sends off its warp's entries.
-//   * A load whose bytes are only partly here sends off their line and follows it on the same link.
-//   * Entries of one line leave in their order.
+//   A load that finds only some of its bytes here makes the line leave, and follows the line on the
+//   same link. * Entries of one line leave in the order of their creation.
 #include "mem/mem_internal.h"
 
 enum { PARTIAL_CYCLES = 64, LONGEST_CYCLES = 512, MERGES = 4096 };
@@ -84,7 +84,7 @@ static bool drain_store(MemSystem *m, int port, PendingStore *e) {
     return true;
 }
 
-// It leaves raw as soon as it may; true: it has left.
+// The entry leaves uncompressed as soon as possible. True: it has left.
 static bool send_off(MemSystem *m, int port, PendingStore *e) {
     Port *p = &m->ports[port];
     if (e->state == PENDING_TAKEN) {

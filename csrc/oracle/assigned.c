@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Registers that are read before any write. A dataflow pass over the function finds registers for
-// which some path does so. Only instructions that name such a register cost time in a run, where a
-// mask per register holds the lanes with a value.
+// which some path does so. Only instructions that name such a register take time in a run: a mask
+// per register has the lanes with a value.
 //
 // A mov passes the absence of a value on instead of reading: compilers copy values that a later
 // phi ignores.
@@ -78,7 +78,7 @@ static bool meet_label(Flow *w, int label) {
     return changed;
 }
 
-// One instruction; true when the set of a label shrank.
+// Handles one instruction. True: the set of a label became smaller.
 static bool step_inst(Flow *w, const PtxInst *in) {
     bool shrank = false;
     if (in->guard >= 0) {
@@ -189,7 +189,7 @@ static void see_use(void *ctx, int reg, bool write) {
     else report_register(u, reg, lanes);
 }
 
-// Of a selp only the operand that is chosen is copied.
+// For selp, only the selected operand is copied.
 static void select_source(Use *u) {
     const PtxInst *in = u->oi->in;
     const OFrame *f = o_frame(u->w);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Conversions to and from small numbers: halves with .relu or .satfinite, tf32, e4m3, e5m2;
-// cvt.pack. Values are doubles, which hold every operand exactly; results are counted in units of
-// their last place.
+// cvt.pack. Values are doubles, which represent every operand exactly. Results are counted in units
+// of the last place.
 #include "oracle/interp.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@ typedef struct Small {
     int fraction, least, bias;  // bits of the fraction; exponent of the least normal number
     int width;
     double most;             // the largest number
-    uint32_t infinity, nan;  // patterns; without an infinity both are the same
+    uint32_t infinity, nan;  // bit patterns; equal if the format has no infinity
 } Small;
 
 static Small small_of(PtxType t) {
@@ -44,7 +44,7 @@ static double byte_value(PtxType t, uint32_t v) {
     return v & 0x80 ? -r : r;
 }
 
-// How many units of the last place |v| is; rn: to even, rna: ties up, else cut.
+// |v| in units of the last place; rn: ties to even, rna: ties away from zero, otherwise truncated.
 static double count_units(double v, double unit, PtxRound rnd) {
     const double q = v / unit, whole = floor(q), rest = q - whole;
     if (rnd == PTX_RNA) return rest >= 0.5 ? whole + 1 : whole;

@@ -62,7 +62,7 @@ static uint64_t eval_half(const PtxInst *in, LaneHalf op, uint64_t a, uint64_t b
     return lane_half_op(op, o_isa_type(in->type), U32(a), U32(b), U32(c), &m);
 }
 
-// Subnormal halves become zeros, NaN the canonical one.
+// Subnormal halves become zero, and NaN becomes the canonical NaN.
 static uint64_t half_flushed(const PtxInst *in, uint64_t a) {
     const uint32_t one = is_pair(in->type) ? 0x3c003c00u : 0x3c00u;
     return in->ftz ? eval_half(in, LANE_HMUL, a, one, 0) : a;
@@ -80,7 +80,7 @@ static uint64_t half_function(const PtxInst *in, IsaMufu f, uint64_t a) {
     return bf ? r : half_flushed(in, r);
 }
 
-// The halves of a pair, one at a time: bit k says of half k.
+// Compares the halves of a pair; bit k is the result for half k.
 static uint32_t compare_pair(const PtxInst *in, PtxType t, uint64_t a, uint64_t b) {
     const PtxType each = t == PTX_F16X2 ? PTX_F16 : PTX_BF16;
     return (uint32_t)o_compare(in, each, a & 0xffff, b & 0xffff) |

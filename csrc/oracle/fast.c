@@ -10,7 +10,7 @@
 #define S32(x) ((int32_t)(uint32_t)(x))
 #define S64(x) ((int64_t)(x))
 
-// The 32 values of a source. hold is used where they must be made.
+// The 32 values of a source. hold is the space for values that must be computed.
 static inline const uint64_t *values_of(const OWarp *w, const OSrc *s, uint64_t hold[O_LANES]) {
     if (s->kind == OSRC_REG) return o_frame(w)->regs + (size_t)s->index * O_LANES;
     const OValues v = o_values(w, s, hold);
@@ -31,7 +31,7 @@ static inline void put_lanes(const OWarp *w, const OInst *oi, uint32_t active,
 
 // All lanes are computed: no expression has effects, and each is defined for all values.
 #define FAST(name, nsrc, expr) FAST_THEN(name, nsrc, expr, (void)0)
-// .ftz: results of the draft that are +-2^-126 are looked at again (isa/lane.h), for all lanes at
+// .ftz: results of the draft that equal +-2^-126 are checked again (isa/lane.h), for all lanes at
 // once.
 #define FAST_FTZ(name, nsrc, draft, expr) \
     FAST_THEN(name, nsrc, draft, if (has_least(r)) EACH_LANE(expr))
@@ -135,7 +135,7 @@ FAST(f_u32_to_f32, 1, lane_b32((float)U32(a)))
 FAST(f_s32_to_f64, 1, lane_b64((double)S32(a)))
 FAST(f_u32_to_f64, 1, lane_b64((double)U32(a)))
 
-// lane_cvt handles the cases that C leaves open (NaN, results out of range).
+// lane_cvt handles the cases that C does not define (NaN, results out of range).
 static inline uint64_t widen_f32(uint64_t a) {
     const float x = lane_f32(U32(a));
     return x == x ? lane_b64((double)x) : lane_cvt(ISA_F64, ISA_F32, ISA_RN, false, false, a);
@@ -155,7 +155,7 @@ static inline uint64_t truncate_u32(uint64_t a) {
     return x >= 0.0f && x < 4294967296.0f ? (uint64_t)(uint32_t)x
                                           : lane_cvt(ISA_U32, ISA_F32, ISA_RZI, false, false, a);
 }
-// Below 2^23 a sum with 2^23 of the same sign has no fraction left.
+// If |a| is below 2^23, a sum with 2^23 of the same sign has no fraction.
 static inline uint64_t nearest_integral(uint64_t a) {
     const float x = lane_f32(U32(a)), size = lane_f32(U32(a) & 0x7fffffffu);
     if (!(size < 8388608.0f)) return lane_f32_canon(x);
@@ -307,11 +307,11 @@ static inline uint8_t *quick_address(const OWarp *w, Span *s, PtxSpace space, ui
     return p;
 }
 
-// For each size of access a function of its own: its copies are single moves, its checks take all
-// lanes at once.
+// Each size of access has a function of its own, whose copies are single moves and whose checks
+// handle all lanes at once.
 #define EACH_SIZE static inline __attribute__((always_inline))
 
-// The span that holds an address, where the last access went if that is not in global memory.
+// The span that holds an address: the span of the last access, if that was not in global memory.
 static inline Span span_at(const OWarp *w, PtxSpace space, uint64_t addr) {
     const Span s = span_of(w, space);
     if (addr - s.from < s.size || space == PTX_SHARED || space == PTX_CONST ||
@@ -404,7 +404,7 @@ static bool f_load_vector(OWarp *w, const OInst *oi, uint32_t active) {
     return true;
 }
 
-// A kernel's parameter is the same for all.
+// A kernel's parameter is equal for all lanes.
 static bool f_load_param(OWarp *w, const OInst *oi, uint32_t active) {
     const uint8_t *at =
         w->cta->o->run->params + oi->src[0].value + (uint64_t)oi->in->opnd[1].offset;
@@ -546,7 +546,7 @@ static OHandler pick_convert(const OInst *oi) {
     }
 }
 
-// Float comparisons that C has too: ordered ones, and "not equal" with NaN allowed.
+// Float comparisons that C also has: ordered comparisons, and "not equal" with NaN allowed.
 static bool is_plain(const PtxInst *in) {
     return (in->cmp >= PTX_EQ && in->cmp <= PTX_GE && in->cmp != PTX_NE) || in->cmp == PTX_NEU;
 }
@@ -625,7 +625,7 @@ static OHandler pick_move(const OInst *oi, const OFunc *of) {
     return NULL;
 }
 
-// `quiet`: nobody looks for findings or races.
+// `quiet`: findings and races are not observed.
 OHandler o_fast_of(const OInst *oi, const OFunc *of, bool quiet) {
     const PtxInst *in = oi->in;
     switch (in->op) {

@@ -9,10 +9,10 @@ typedef struct OMatrix {
     const OFrame *f;
     const PtxInst *in;
     uint32_t active;
-    int bits, per;  // of an element of A and B; elements of a register
+    int bits, per;  // bits of an element of A and B; elements of a register
 } OMatrix;
 
-// Register `index` of operand o in a lane; 0 in one that does not execute.
+// Register `index` of operand o in a lane; 0 if the lane does not execute.
 static uint64_t in_lane(const OMatrix *m, const PtxOperand *o, int index, int lane) {
     const PtxOperand *e = o->kind == PTX_OPND_VEC ? &o->elements[index] : o;
     return m->active >> lane & 1 ? m->f->regs[m->f->func->slot[e->index] * O_LANES + lane] : 0;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The grid. CTAs run one after the other while each ends by itself. A CTA that keeps running may
-// wait for a store of a CTA that has not started. Then others start, twice as many each time, and
-// all take turns. Inside a CTA the warps take turns as well, and so do the paths of a diverged warp
-// inside one function. So a thread that waits through memory sees the others proceed.
+// The grid. CTAs run one after the other, as long as each ends by itself. A CTA that keeps running
+// may wait for a store of a CTA that has not started. Then other CTAs start, twice as many each
+// time, and all started CTAs take turns. Inside a CTA the warps also take turns, as do the paths of
+// a diverged warp inside one function. Therefore a thread that waits for a store of another thread
+// does not block that thread.
 #include "oracle/interp.h"
 
 #include <inttypes.h>
@@ -11,9 +12,10 @@
 
 enum {
     PATIENCE = 16,     // turns that a CTA has alone
-    SHOWN_WARPS = 12,  // in the text of a run that does not end
+    SHOWN_WARPS = 12,  // warps named in the text of a run that does not end
 };
-// Registers and shared memory of the CTAs that take turns: beyond this no further CTA starts.
+// Memory limit for registers and shared memory of the CTAs that take turns. Beyond it no further
+// CTA starts.
 static const uint64_t open_bytes_limit = 256ull << 20;
 
 // ---- warps ----
@@ -175,7 +177,7 @@ static void end_cta(Oracle *o, int index) {
     memmove(o->open + index, o->open + index + 1, (size_t)(o->nopen - index) * sizeof(OCta *));
 }
 
-// A turn for each CTA that has started; those that end leave.
+// Gives a turn to each started CTA and removes CTAs that end.
 static bool run_open(Oracle *o) {
     for (int i = 0; i < o->nopen;) {
         if (!run_cta(o->open[i])) return false;

@@ -35,7 +35,7 @@ static uint8_t *bytes_within(uint8_t *base, uint64_t size, uint64_t addr, uint32
     return base && addr < size && bytes <= size - addr ? base + addr : NULL;
 }
 
-// Parameters lie at the start of a frame's block, the variables of its call sequences behind them.
+// Parameters are at the start of a frame's block. The variables of its call sequences follow them.
 static uint8_t *find_param(OWarp *w, uint32_t lane, OPlace p, uint32_t bytes, bool write) {
     OracleRun *r = w->cta->o->run;
     const OFrame *f = o_frame(w);
@@ -139,7 +139,7 @@ static inline uint64_t read_value(const uint8_t *at, uint32_t bytes, bool is_sig
     return is_signed ? lane_sext(v, 8 * (int)bytes) : v;
 }
 
-// Width of the register that an element goes to, as a mask.
+// Mask with the width of the register that receives an element.
 static uint64_t element_mask(const OFunc *of, const PtxOperand *e) {
     return ~0ull >> (64 - 8 * ptx_type_bytes(of->f->regs[e->index].type));
 }

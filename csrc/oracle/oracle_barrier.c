@@ -42,7 +42,7 @@ void o_release_complete(OCta *cta) {
         if (is_complete(cta, &cta->barrier[i])) release_barrier(cta, i);
 }
 
-// Value of a barrier operand, the same in all lanes.
+// The value of a barrier operand, which must be equal in all lanes.
 static uint64_t uniform_value(const OWarp *w, const OSrc *s, uint32_t active) {
     uint64_t hold[O_LANES];
     return o_at(o_values(w, s, hold), (uint32_t)__builtin_ctz(active));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Turns a PtxFunc into the interpreter's form. Only named registers get a slot, variables become
-// addresses, every instruction gets its handler. Done once per function and run.
+// Turns a PtxFunc into the interpreter's form. Decoding gives slots to named registers only,
+// replaces variables by addresses, and assigns a handler to each instruction. Done once per
+// function and run.
 #include "oracle/interp.h"
 
 #include <string.h>
@@ -60,7 +61,7 @@ static OSrc decode_variable(const Oracle *o, const OFunc *of, const PtxOperand *
         space = v->space;
         s.value = (uint64_t)v->offset;
         if (space == PTX_SHARED) s.value = o->run->shared->func_offset[of->index][op->index];
-        if (space == PTX_LOCAL) s.kind = OSRC_LOCAL;  // those of the module have one place
+        if (space == PTX_LOCAL) s.kind = OSRC_LOCAL;  // variables of the module have one place
         // The block of call sequences follows the block of parameters and return values.
         if (space == PTX_PARAM && op->index >= of->f->nparams + of->f->nrets)
             s.value += (uint64_t)o_call_block(of->f);

@@ -234,8 +234,8 @@ static bool exec_test(OWarp *w, const OInst *oi, uint32_t active) {
 // ---- carry chains ----
 
 // CC.CF after an addition is its carry. After a subtraction it is 1 if nothing was borrowed. A
-// subtraction that uses CC.CF subtracts one if it is 0. Chains of one kind follow PTX, mixed chains
-// the hardware.
+// subtraction that uses CC.CF subtracts one if it is 0. Chains of one kind behave as PTX defines
+// them, mixed chains as the hardware does.
 static bool exec_carry(OWarp *w, const OInst *oi, uint32_t active) {
     const PtxInst *in = oi->in;
     OFrame *f = o_frame(w);
@@ -298,7 +298,8 @@ static bool exec_shfl(OWarp *w, const OInst *oi, uint32_t active) {
             ok = j <= last;
             break;
         }
-        // The value of a lane that does not take part is open in PTX: here a lane keeps its own.
+        // PTX does not define the value for a lane that does not take part. Here the lane keeps its
+        // own value.
         if (ok) o_check_source_lane(w, oi, active, l, j & 31);
         if (d) d[l] = ok && (active >> (j & 31) & 1) ? copy[j & 31] : copy[l];
         in_range |= (uint32_t)ok << l;

@@ -23,13 +23,14 @@ static void push_path(OFrame *f, int pc, int reconv, uint32_t mask) {
 // Prepares the top path for a split that meets again at reconv.
 static void wait_at(OFrame *f, int reconv) {
     OEntry *e = &f->entries[f->nentries - 1];
-    // The path below already waits there (a loop that splits again and again), or no lane stays.
+    // The path below already waits there (a loop that splits repeatedly), or no lane remains.
     if (reconv < 0 || e->reconv == reconv) f->nentries--;
     else e->pc = reconv;
 }
 
-// Gives the turn to the path of the warp that has waited longest: the running one may wait for it.
-// Paths that wait for others to meet them (their lanes are among those above) stay where they are.
+// The path of the warp that has waited longest runs next, because the running path may wait for it.
+// Paths that wait for reconvergence (their lanes are among those of the entries above) keep their
+// places.
 void o_next_path(OWarp *w) {
     OFrame *f = o_frame(w);
     uint32_t above = 0;
@@ -130,7 +131,7 @@ static bool grow_local(OWarp *w, uint32_t top) {
     return true;
 }
 
-// Nothing of a new frame has a value but its parameters.
+// In a new frame only the parameters have values.
 static void watch_frame(OWarp *w, OFrame *frame) {
     const PtxFunc *f = frame->func->f;
     for (size_t l = 0; l < O_LANES && f->local_bytes; l++)
@@ -214,7 +215,7 @@ static void set_reg(const OFrame *f, int reg, uint32_t lane, uint64_t v) {
     *reg_at(f, reg, lane) = lane_zext(v, 8 * bytes);
 }
 
-// One value between caller (operand o) and callee (variable v), in the given direction.
+// Passes one value between caller (operand o) and callee (variable v), in the given direction.
 static void pass_value(const OFrame *caller, const PtxOperand *o, const OFrame *callee,
                        const PtxVar *v, uint32_t lane, bool into_callee) {
     size_t bytes = (size_t)v->bytes;

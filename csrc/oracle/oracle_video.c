@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Video instructions in the steps of the PTX manual: numbers without bounds, of which the last step
-// keeps 32 bits.
+// Video instructions follow the steps of the PTX manual: numbers without bounds, from which the
+// last step keeps 32 bits.
 #include "oracle/interp.h"
 
 typedef __int128 Number;
@@ -21,7 +21,7 @@ static Number clamp_number(Number v, int width, bool is_signed) {
     return smaller_of(larger_of(v, least), most);
 }
 
-// Digit i of the selector behind an operand.
+// Digit i of the selector that follows an operand.
 static int digit_of(const PtxOperand *o, int i) { return (o->parts >> 4 * i) % 16; }
 static int width_of(const PtxOperand *o) { return !o->part ? 32 : o->part == 'b' ? 8 : 16; }
 
@@ -85,7 +85,7 @@ static uint64_t compute_mad(const PtxInst *in, uint64_t a, uint64_t b, uint64_t 
     const bool is_signed = in->type2 == PTX_S32 || in->type3 == PTX_S32 || product || addend;
     Number r = select_part(&in->opnd[1], a, in->type2) * select_part(&in->opnd[2], b, in->type3);
     if (product) r = -r;
-    // The complement of c is taken before its sign is looked at.
+    // The complement of c is computed before its sign is examined.
     if (addend) r += number_at(~c & UINT32_MAX, 0, 32, true) + 1;
     else r += number_at(c & UINT32_MAX, 0, 32, is_signed);
     r = (r + in->po) >> in->scale;

@@ -20,13 +20,13 @@ struct OCell {
 
 enum { PAGE_BYTES = 4096, PAGE_CELLS = PAGE_BYTES / 4, PAGES = DEVICE_GLOBAL_END / PAGE_BYTES };
 
-typedef struct Flag {  // a word that strong stores wrote behind a fence
+typedef struct Flag {  // a word that strong stores wrote after a fence
     uint64_t key, time;
 } Flag;
 
 struct ORace {
     OCell **pages;   // of global memory
-    uint32_t *used;  // which of them exist
+    uint32_t *used;  // existing entries
     int nused, cap_used;
     Flag *flags;  // open addressing, key 0: free
     size_t nflags, cap_flags;
@@ -139,7 +139,7 @@ static void compare_epochs(OWarp *w, const OInst *oi, OPlace p, const Epoch *me,
 static void keep_store(const OWarp *w, OCell *c, Epoch me) {
     Epoch *s = &c->store;
     bool mine = s->warp == me.warp;
-    // A store that changed nothing does not hide one that did.
+    // A store that changed a value remains visible after one that did not.
     if (me.silent && s->time && !s->silent && !mine && !is_ordered(w, s)) return;
     if (mine && s->time == me.time) {
         me.bytes |= s->bytes;
@@ -149,7 +149,7 @@ static void keep_store(const OWarp *w, OCell *c, Epoch me) {
     memset(c->load, 0, sizeof c->load);
 }
 
-// Of several loads without order among them two stay, of different CTAs if there are such.
+// Among several loads without order, two remain, from different CTAs if possible.
 static void keep_load(const OWarp *w, OCell *c, Epoch me) {
     const uint32_t nwarps = (uint32_t)w->cta->nwarps;
     for (int i = 0; i < 2; i++) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Undefined behavior of PTX that a run can detect. Shared and local memory read before it is
 // written, shuffles and votes of absent lanes, aligned barriers in divergent code. Module variables
-// without an initializer are zero by definition. A kernel that reads one before any write often
-// lacks a copy by its host program.
+// without an initializer are zero by definition. If a kernel reads such a variable before any
+// write, its host program often lacks a copy.
 #include "oracle/interp.h"
 
 #include <inttypes.h>
@@ -48,7 +48,7 @@ static void touch_const(OWarp *w, const OInst *oi, uint32_t lane, uint64_t addr)
 
 static void touch_global(OWarp *w, const OInst *oi, uint32_t lane, OUse use) {
     DeviceMemory *m = w->cta->o->run->memory;
-    DeviceAlloc *a = &m->allocs[m->last];  // the access has just been looked up
+    DeviceAlloc *a = &m->allocs[m->last];  // the last look-up was for this access
     if (!a->blank) return;
     if (use & O_WRITE) a->blank = false;
     else report_blank(w, oi, lane, PTX_GLOBAL, a->name);

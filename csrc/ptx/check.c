@@ -131,8 +131,8 @@ static PtxType sreg_type(int sreg) {
         : PTX_U32;
 }
 
-// A source that PTX allows but PtxInst does not hold there: an instruction in front puts it into a
-// fresh register, which takes its place.
+// PTX allows a source here that PtxInst does not represent: an earlier instruction puts it into a
+// fresh register, which replaces it.
 static PtxInst *insert_before(Parser *p, const PtxInst *in, PtxOperand *o, PtxOp op, PtxType type) {
     PtxFunc *f = p->f;
     int reg = decl_temporary(p, type);
@@ -212,7 +212,7 @@ static bool check_memory(Parser *p, PtxInst *in, InstText *t, PtxOperand *o) {
     if (o->base != PTX_BASE_VAR) return true;
     const PtxVar *v = o->module_scope ? &p->m->vars[o->index] : &p->f->vars[o->index];
     if (v->is_reg) return check_fail(p, t, o, "%s is a register, not a variable", v->name);
-    // An access by name without a space is one to the variable's space.
+    // An access without a space that names a variable uses the variable's space.
     if (in->space == PTX_GENERIC &&
         (v->space == PTX_GLOBAL || v->space == PTX_SHARED || v->space == PTX_LOCAL))
         in->space = v->space;

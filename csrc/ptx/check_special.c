@@ -92,7 +92,7 @@ static bool atom_has_type(PtxAtom op, PtxType t) {
     }
 }
 
-// A vector has as many elements as the form says; each is an atomic of its own.
+// A vector has as many elements as the form specifies. Each element is an atomic of its own.
 static bool check_elements(Parser *p, const PtxInst *in, InstText *t, PtxOperand *o, bool is_dest) {
     if (in->vec == 1)
         return is_dest ? check_dest(p, in, t, o, in->type, false)
@@ -182,7 +182,8 @@ static bool check_rounding(Parser *p, const PtxInst *in, InstText *t) {
     return true;
 }
 
-// The conversion has all of must, nothing beyond may, and a rounding mode that the form allows.
+// The conversion has all modifiers of must, no others than those of may, and a rounding mode that
+// the form allows.
 static bool check_form(Parser *p, const InstText *t, uint64_t may, uint64_t must, bool rounds,
                        const char *form) {
     if (rounds && !(t->seen & ~(may | must | M_TYPE)) && (t->seen & must) == must) return true;

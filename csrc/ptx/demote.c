@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// .target map_f64_to_f32: instructions are checked as written and then become those of .f32. A .f64
-// in memory keeps its 8 bytes. The .f32 instruction has the address of the .f64 one, so it uses the
-// 4 bytes at the lower address. PTX does not define the halves further. Code that would expose the
-// other half, or depend on the chosen one, is refused.
+// .target map_f64_to_f32: instructions are checked as written and then converted to .f32. A .f64
+// value in memory still has 8 bytes. The .f32 instruction has the address of the .f64 one, so it
+// uses the 4 bytes at the lower address. PTX does not define the halves further. Code that would
+// expose the other half, or depend on the chosen one, is refused.
 #include "ptx/front.h"
 
 #include <string.h>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// C++ names as PTX has them (Itanium mangling), read as far as a user's short name needs:
+// C++ names as PTX contains them (Itanium mangling), parsed only for the short name:
 // _ZN3app4scanIfLi4EEEvPT_ is app::scan, or scan.
 #include "ptx/ptx.h"
 
 #include <ctype.h>
 #include <string.h>
 
-// Behind an identifier with its length in front; NULL: it is cut off.
+// Returns the end of an identifier with its length as prefix; NULL: the name is truncated.
 static const char *skip_identifier(const char *p) {
     size_t n = 0;
     while (isdigit((unsigned char)*p) && n < 4096) n = n * 10 + (size_t)(*p++ - '0');
@@ -37,8 +37,8 @@ static const char *skip_arguments(const char *p) {
     return p;
 }
 
-// The name without template arguments and parameters, its parts joined by "::"; "" for one that is
-// not C++.
+// The name without template arguments and parameters, its parts joined by "::"; "" for a name that
+// is not C++.
 static void demangle_name(const char *mangled, char *buf, size_t size) {
     const char *p = mangled;
     size_t used = 0;

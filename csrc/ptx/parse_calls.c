@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls through pointers, once the whole module is parsed. The pointer is compared with each
-// function whose address is taken and whose parameters fit, and the matching function is called. A
+// function whose address is taken and whose parameters match. The equal function is called. A
 // pointer to none of them ends the kernel. A function's address is a number that is no address of
 // memory (ptx_function_address).
 #include "ptx/expand.h"

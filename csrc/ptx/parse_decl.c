@@ -2,8 +2,8 @@
 // Declarations: registers, variables, parameters; scopes of names.
 //
 // PTX lets inner braces declare a name again (call sequences, inline assembly). PtxFunc has one
-// list of registers and one of variables, so a name met again gets a suffix and stays unique when
-// printed.
+// list of registers and one list of variables. A name that occurs again gets a suffix, so that it
+// is unique when printed.
 #include "base/surface.h"
 #include "ptx/front.h"
 
@@ -71,7 +71,7 @@ static const char *unique_name(Parser *p, int sym) {
     return p->syms[chosen].name;
 }
 
-// The register `sym`, or the elements sym$x, sym$y ... of a vector: the first one's number.
+// The number of the register `sym`, or of the first of the elements sym$x, sym$y ... of a vector.
 static int add_reg(Parser *p, int sym, PtxType type, int vec) {
     PtxFunc *f = p->f;
     const int first = f->nregs;
@@ -130,7 +130,7 @@ bool parse_space_word(const Token *t, PtxSpace *s) {
     return false;
 }
 
-// `.align N` when it is there; 0 otherwise.
+// N of `.align N`, if present; otherwise 0.
 static bool parse_align(Parser *p, int *align) {
     if (!lex_is_word(&p->tok, TOKEN_DOT, "align")) return true;
     Token at = p->tok;
@@ -148,7 +148,7 @@ static bool parse_range(Parser *p, const Token *name, PtxType type, int vec) {
     int64_t count;
     Token at = p->tok;
     if (!lex_next(p)) return false;
-    // Not parse_int: the closing > would be taken as a comparison.
+    // parse_int would parse the closing > as a comparison.
     if (p->tok.kind != TOKEN_INT)
         return lex_fail(p, &p->tok, "expected a number of registers, found %s",
                         lex_describe(p, &p->tok));
@@ -168,7 +168,7 @@ static bool parse_range(Parser *p, const Token *name, PtxType type, int vec) {
     return true;
 }
 
-// `.v2` or `.v4` when it is there.
+// `.v2` or `.v4`, if present.
 static bool parse_vec(Parser *p, int *vec) {
     if (!lex_is_word(&p->tok, TOKEN_DOT, "v2") && !lex_is_word(&p->tok, TOKEN_DOT, "v4"))
         return true;

@@ -92,8 +92,7 @@ bool parse_index(Parser *p, const InstText *t, PtxOperand *o, const Token *name,
     return lex_expect(p, ']', "after the index");
 }
 
-// The register that holds the address of an element: the index times the size in 32 bits, then
-// added.
+// The register with the address of an element: the index times the size in 32 bits, plus the base.
 static PtxOperand element_address(const Expansion *e, const PtxOperand *o, const PtxVar *v,
                                   int bytes) {
     const PtxType wide = bytes == 8 ? PTX_B64 : PTX_B32, sum = bytes == 8 ? PTX_U64 : PTX_U32;
@@ -166,7 +165,8 @@ bool check_move_vector(Parser *p, PtxInst *in, InstText *t) {
     return true;
 }
 
-// Through fresh registers, for an element of the source may be an earlier one of the destination.
+// Uses fresh registers, because an element of the source may be an earlier element of the
+// destination.
 void push_moves(Parser *p, const PtxInst *in) {
     const Expansion e = {p, in};
     PtxOperand value[8];

@@ -240,7 +240,7 @@ bool number_to_type(Parser *p, const Number *n, PtxType t, const Token *at, uint
     }
     bool is_f32 = n->kind == TOKEN_F32;
     if (t == PTX_F64 || t == PTX_B64) {
-        // Widening a NaN by arithmetic would quiet it; the constant's bits are wanted.
+        // Arithmetic on a NaN would change its bits, and the constant's bits are required.
         double wide = as_double(n);
         if (is_f32 && t == PTX_B64) return lex_fail(p, at, "a 0f constant has 32 bits, not .b64");
         if (is_f32) memcpy(bits, &wide, sizeof wide);

@@ -50,7 +50,7 @@ static bool define_label(Parser *p, const Token *name) {
     return true;
 }
 
-// The label `sym` that is visible in `scope`, -1 if there is none.
+// The label `sym` that is visible in `scope`; -1: no such label.
 static int find_label(const Parser *p, int sym, int scope) {
     const Symbol *s = &p->syms[sym];
     if (s->labels_in != p->serial) return -1;
@@ -321,7 +321,7 @@ static bool parse_block(Parser *p) {
     return true;
 }
 
-// Control never runs off the end: a body that could gets the `ret` that PTX implies there.
+// Control never runs past the end: a body whose end is reachable gets the `ret` that PTX implies.
 static void close_body(Parser *p) {
     PtxFunc *f = p->f;
     bool needed = f->ninsts == 0 || ptx_falls_through(&f->insts[f->ninsts - 1]);
@@ -452,7 +452,7 @@ bool parse_function(Parser *p, bool is_entry, bool is_extern, bool is_visible, b
             return lex_fail(p, &p->tok, "attributes of functions are not supported");
         if (!lex_next(p)) return false;
     }
-    PtxFunc rets = {0};  // laid out behind the parameters, which are read later
+    PtxFunc rets = {0};  // placed after the parameters, which are parsed later
     if (lex_is(p, '(')) {
         if (is_entry) return lex_fail(p, &p->tok, "a kernel cannot return values");
         if (!parse_param_list(p, &rets, true)) return false;

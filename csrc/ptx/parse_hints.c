@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Hints for the L2 cache, which have no effect on values and none on timing here. A createpolicy
-// becomes a constant; applypriority and discard become nothing. The policy behind the operands of
-// an access is dropped.
+// becomes a constant; applypriority and discard have no effect. The policy after the operands of an
+// access is dropped.
 #include "ptx/expand.h"
 
 #include <string.h>
@@ -51,7 +51,7 @@ static bool check_place(Parser *p, const InstText *t, const PtxOperand *o) {
                       p->f->regs[o->index].name, ptx_type_name(type), p->m->address_bits);
 }
 
-// createpolicy.fractional, .range and .cvt: the operands behind the result.
+// createpolicy.fractional, .range and .cvt: the operands after the result.
 static bool parse_policy(Parser *p, PtxInst *in, InstText *t, const Mods *m) {
     const bool fraction = has_mod(m, 0, "fractional"), range = has_mod(m, 0, "range"),
                convert = has_mod(m, 0, "cvt");

@@ -12,7 +12,7 @@ typedef struct Init {
     const int64_t *dims;
     int ndims;  // vector elements included as the innermost dimension
     int elem_bytes;
-    int64_t count;  // elements that there are room for; -1: as many as are written
+    int64_t count;  // number of elements with space; -1: as many as are written
     uint8_t *bytes;
     int64_t cap;
     int64_t used;  // elements written, highest + 1

@@ -25,7 +25,7 @@ static bool undeclared_name(Parser *p, const Token *name) {
                     near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
-// %tid.x, %laneid: the word behind the point belongs to the name.
+// %tid.x, %laneid: the word after the point is part of the name.
 static bool parse_sreg(Parser *p, InstText *t, PtxOperand *o, const Token *name) {
     char text[64];
     snprintf(text, sizeof text, "%.*s", name->len, name->text);
@@ -63,7 +63,7 @@ static bool is_video(const Parser *p, const InstText *t) {
     return ptx_video((PtxOp)p->syms[t->at.sym].op).kind;
 }
 
-// A register, variable or function by name; `+ offset` or `[index]` behind a variable.
+// A register, variable or function by name; `+ offset` or `[index]` may follow a variable.
 static bool parse_named(Parser *p, InstText *t, PtxOperand *o) {
     Token name = p->tok;
     const Symbol *s = &p->syms[name.sym];
@@ -232,7 +232,7 @@ static bool parse_branch(Parser *p, InstText *t, PtxInst *in) {
     LabelRef r = {.scope = p->scope, .inst = p->f->ninsts, .list = in->op == PTX_BRX_IDX};
     if (r.list) {
         if (!parse_operand(p, t, &in->opnd[in->nopnd++])) return false;
-        if (t->why) return true;  // the instruction needs no list then
+        if (t->why) return true;  // such an instruction needs no list
         if (!lex_expect(p, ',', "before the list of targets")) return false;
     }
     Token name = p->tok;
@@ -352,7 +352,7 @@ static bool resolve_barrier(Parser *p, InstText *t, PtxInst *in, Mods *m, bool i
     return true;
 }
 
-// cp.async.ca.shared.global, cp.async.commit_group ...: .shared is where a copy always goes.
+// cp.async.ca.shared.global, cp.async.commit_group ...: the destination is always .shared.
 static bool resolve_copy(InstText *t, PtxInst *in, Mods *m) {
     if (take_mod(m, "commit_group")) in->op = PTX_CP_ASYNC_COMMIT;
     else if (take_mod(m, "wait_group")) in->op = PTX_CP_ASYNC_WAIT_GROUP;
@@ -505,8 +505,8 @@ static void apply_mod(PtxInst *in, const ModRow *row) {
     }
 }
 
-// The meaning of a suffix for this opcode: the row whose class the opcode has. Otherwise a row with
-// the reason why it is not supported, else NULL.
+// The meaning of a suffix for this opcode: the row whose class the opcode has. Otherwise returns a
+// row with the reason why the suffix is not supported, or NULL.
 static const ModRow *find_row(const Parser *p, const Token *tok, uint64_t allowed) {
     const ModRow *refused = NULL;
     const Symbol *s = &p->syms[tok->sym];
@@ -584,7 +584,7 @@ static bool parse_mnemonic(Parser *p, InstText *t, Mods *m) {
     return true;
 }
 
-// Behind a comment that starts at s, or s.
+// The end of a comment that starts at s; s if none starts there.
 static const char *skip_comment(const char *s, const char *end) {
     if (end - s < 2 || *s != '/' || (s[1] != '/' && s[1] != '*')) return s;
     bool line = s[1] == '/';
@@ -635,7 +635,7 @@ static const char *resolve_name(Parser *p, const char *name, int len, int *used)
     return all;
 }
 
-// The text with each name resolved; a word behind a point is none.
+// The text with each name resolved. A word after a point is no name.
 static const char *resolve_text(Parser *p, const char *text) {
     char *out = NULL;
     size_t size = 0;
@@ -708,8 +708,9 @@ static void push_inst(Parser *p, const PtxInst *in) {
     *ARENA_PUSH(p->arena, p->f->insts, p->f->ninsts, p->f->cap_insts) = *in;
 }
 
-// Each element of a vector atomic is an atomic of its own, and the whole is none: one instruction
-// for each. Results go through fresh registers, for an earlier one may be a later one's operand.
+// Each element of a vector atomic is an atomic of its own, but the vector is not: one instruction
+// per element. Results pass through fresh registers, because an earlier result may be a later
+// operand.
 static void push_elements(Parser *p, const PtxInst *in) {
     const int value = in->op == PTX_RED ? 1 : 2, bytes = ptx_type_bytes(in->type);
     int found[8];

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Matrix instructions. Products become steps of the smallest mma of their type (PTX_MMA), the only
 // matrix instruction that oracle and compiler support. A step is D = A * B + C with A of 16 or 8
-// rows and B of 8 columns. A row of A is as long as four words. PTX leaves open which element of a
-// wmma fragment a thread holds. This implementation uses the layout of mma, with m8n32k* as its
-// transpose (B' * A'). If a fragment has more registers than elements, elements are duplicated.
+// rows and B of 8 columns. A row of A is as long as four words. PTX does not define which element
+// of a wmma fragment a thread holds. This implementation uses the layout of mma, with m8n32k* as
+// its transpose (B' * A'). If a fragment has more registers than elements, elements are duplicated.
 // Loads and stores of fragments and ldmatrix become loads, stores and shuffles, as ptxas does.
 #include "ptx/expand.h"
 
@@ -141,7 +141,7 @@ static void emit_move(const Expansion *e, PtxOperand to, PtxOperand from) {
 static void emit_steps(const Matrix *x, PtxOperand *a, PtxOperand *b, PtxOperand *c,
                        PtxOperand *d) {
     const int each = sums_of_step(x), high = x->step.tall ? 2 : 1;
-    // else an earlier step might overwrite the operand of a later step
+    // otherwise an earlier step might overwrite the operand of a later step
     const bool alone = x->rows * x->columns * x->depth == 1;
     PtxOperand result[MAX_WORDS];
     for (int r = 0; r < x->rows; r++)
@@ -305,7 +305,7 @@ static PtxOperand read_lane(const Expansion *e) {
     return r;
 }
 
-// The address `offset` (32 bits) bytes behind a memory operand.
+// The address `offset` (32 bits) bytes after a memory operand.
 static PtxOperand compute_address(const Expansion *e, PtxOperand memory, PtxOperand offset) {
     const bool narrow =
         memory.base == PTX_BASE_REG && ptx_type_bytes(e->p->f->regs[memory.index].type) == 4;
@@ -548,7 +548,7 @@ static bool parse_rows(Matrix *x, bool store) {
         }
         if (turned && !store) PUT(e, PTX_MOV, PTX_B32, found[i], expand_vector(e, half, 2));
     }
-    // one of them may hold the address
+    // one of the registers may hold the address
     for (int i = 0; i < n && !store; i++) emit_move(e, value[i], found[i]);
     return true;
 }

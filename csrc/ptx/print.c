@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// PtxModule -> text. Scopes are gone (names are unique in a function), so all declarations of a
-// function are at its head.
+// PtxModule -> text. Names are unique in a function, so scopes are not printed, and all
+// declarations of a function are at its start.
 #include "ptx/front.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-// Where text goes: a file, or else a buffer that cuts.
+// The destination of text: a file, or a buffer that truncates.
 typedef struct Text {
     FILE *out;
     char *buf;

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { FOLLOWED = 64 };  // variables whose addresses are followed; the others count as written
+enum { FOLLOWED = 64 };  // variables whose addresses are followed; others count as written
 
 typedef struct Uses {
     const PtxModule *m;
@@ -56,7 +56,7 @@ static bool give_variables(const PtxOperand *dst, uint64_t set, uint64_t *regs) 
 
 static bool is_load(PtxOp op) { return op == PTX_LD || op == PTX_LDU; }
 
-// One instruction: false when no register learnt anything new.
+// Handles one instruction. False: the sets of all registers are unchanged.
 static bool follow_inst(Uses *u, const PtxInst *in, uint64_t *regs) {
     uint64_t set = 0;
     switch (in->op) {
@@ -112,7 +112,7 @@ void ptx_variable_uses(const PtxModule *m, const PtxFunc *entry, bool *read, boo
             stack[depth++] = in->opnd[0].index;
         }
     }
-    // A pointer in an initializer makes its target reachable.
+    // A pointer in an initializer makes its target accessible.
     for (int i = 0; i < m->nvars; i++)
         for (int k = 0; k < m->vars[i].nrelocs; k++)
             if (m->vars[i].relocs[k].var >= 0) written[m->vars[i].relocs[k].var] = true;

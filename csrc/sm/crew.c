@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Quanta simulated by several threads. A thread runs its own parts first: those with its number
-// modulo the number of threads. The state of an SM therefore stays in the caches of one core. A
-// thread does not wait while one of its parts may begin the next quantum. After a while without
-// such a part, it runs parts of late threads. A thread that the host suspends therefore delays one
-// part at most.
+// Quanta simulated by several threads. A thread first runs its own parts, whose number equals the
+// thread's number modulo the number of threads. The state of an SM therefore stays in the caches of
+// one core. A thread does not wait while one of its parts may begin the next quantum. After a while
+// without such a part, it runs parts of late threads. A thread that the host suspends therefore
+// delays one part at most.
 //
-// The meetings and the shared part form one chain: meet_quantum(1), shared(1), meet_quantum(2), ..
-// The thread that made the last link keeps the chain for the same reason. Another thread takes the
-// chain after it has waited for a while. If a part waits for a meeting within a quantum, its thread
-// makes that link at once.
+// The meetings and the shared part are links of one chain: meet_quantum(1), shared(1),
+// meet_quantum(2), .. For the same reason, the thread that ran the last link also runs the next
+// one. Another thread takes over the chain after it has waited for a while. If a part waits for a
+// meeting within a quantum, its thread runs that meeting immediately.
 //
 // Shared cache lines are slow (csrc/cosim/README.md). A part's progress is therefore in a line that
 // only its thread writes. Each thread reads the lines of the others only when it needs them.
@@ -25,7 +25,7 @@ typedef struct Hand {
 } Hand;
 
 // Quanta that have begun and ended, and the quantum that waits for its meeting. `late`: another
-// thread had to run the part, and may do so at once until the part's own thread is back.
+// thread had to run the part. Other threads may do so again until the part's own thread returns.
 typedef struct Progress {
     _Atomic uint64_t begun, ended, waits;
     _Atomic bool late;
@@ -84,7 +84,7 @@ static bool share_quantum(Crew *c) {
     return true;
 }
 
-// Makes all links that are ready; false: none was ready.
+// Runs all links that are ready; false: none was ready.
 static bool make_links(Crew *c, int number) {
     bool any = false;
     if (!hold_chain(c)) return false;

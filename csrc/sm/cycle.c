@@ -28,7 +28,7 @@ __attribute__((noinline)) static bool clocks_busy(const Sm *sm) {
 
 // Golden models without work are not evaluated. Work means a busy collector or entry register, or a
 // result at a write port, in this cycle or the last two. Without work, the outputs keep their
-// values and a clock edge would not change the state. RTL gets no such assumption.
+// values, and a clock edge would not change the state. RTL is clocked without this assumption.
 static bool blocks_have_work(const Sm *sm) {
     const Slots *s = sm->ports.slots;
     return sm->every_cycle || s->busy || s->entries || sm->ports.wr_valid[0] ||
@@ -58,7 +58,7 @@ static void blocks_tick(Sm *sm, bool evaluated) {
 }
 
 // Stages run in reverse order. Each stage sees the resources that the next stage freed in this
-// cycle, and its own output is seen one cycle later. No latch therefore needs a second copy.
+// cycle, and its own output is seen one cycle later. Therefore no latch needs a second copy.
 // Between the stages are the blocks of the operand path, which sample their inputs at the clock
 // edge at the end.
 static void sm_cycle(Sm *sm) {

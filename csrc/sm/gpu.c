@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Life of the SMs: opened for an architecture, run one kernel after another, closed.
+// The SMs' life: they are opened for an architecture, run one kernel after another, and are closed.
 #include "launch/device_heap.h"
 #include "sm/crew.h"
 #include "sm/line_counts.h"
@@ -24,8 +24,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STOP_CHECK_CYCLES = 1024 };  // between looks at options.stop
-// more cycles than are needed to free all registers of all warps one by one
+enum { STOP_CHECK_CYCLES = 1024 };  // cycles between checks of options.stop
+// more cycles than needed to free all registers of all warps one by one
 enum { REST_CYCLES = 100000 };
 
 // ---- open, close ----
@@ -99,7 +99,7 @@ static void add_listeners(Sm *sm, Arena *arena) {
     view_listen(sm, arena);
 }
 
-// The memory system behind all SMs, and the side of it that belongs to each SM.
+// The memory system that the SMs share, and each SM's connection to it.
 static void memory_open(Gpu *g) {
     Counters *near[GPU_MAX_SMS] = {&g->counters}, *far[GPU_MAX_SMS];
     for (int i = 0; g->near && i < g->nsms; i++) near[i] = &g->near[i].of, far[i] = &g->far[i].of;

@@ -7,10 +7,10 @@
 //                                                                performed in L2's order, system
 //                                                                calls execute, CTAs are assigned
 //
-// W is the crossbar's latency (mem_quantum). It is the longest time for which these parts are
-// independent, so they meet as seldom as possible. A load reads the earlier stores of its own SM,
-// and the stores of the others up to the end of the last quantum. An SM affects the others only in
-// the meeting or through mem_begin. The results are therefore independent of the order and of the
+// W is the crossbar's latency (mem_quantum). W is also the longest time for which these parts are
+// independent, so they meet as rarely as possible. A load sees the earlier stores of its own SM,
+// and stores of other SMs up to the end of the last quantum. An SM affects other SMs only in the
+// meeting or through mem_begin. The results are therefore independent of the order and of the
 // number of threads in which the SMs are simulated.
 //
 // The requirements of quantum k of an SM:
@@ -25,8 +25,8 @@
 //
 //   SMs, k - 1 and shared, k - 1 -- meeting before k -- shared, k
 //
-// An SM that has completed its quantum begins the next one while others are still in theirs, until
-// it loads from global memory. It is at most one quantum ahead.
+// An SM that has completed its quantum begins the next one while other SMs still run theirs. It
+// stops at its first load from global memory. An SM is at most one quantum ahead.
 //
 // CTAs are assigned to the SMs round-robin, one to each SM with room. Each SM first receives its
 // share in turn. Later an SM receives a CTA at the end of the quantum in which a slot has become
@@ -43,12 +43,12 @@
 #include "sm/stages/syscall.h"
 #include "sm/state.h"
 
-// Of the run in progress.
+// State of the current run.
 struct Quanta {
     uint64_t first;  // number of its first quantum
     uint64_t start;  // cycle
     int room[GPU_MAX_SMS];
-    // CTAs are left to assign, after the meeting before a quantum of this parity
+    // CTAs remain unassigned after the meeting before a quantum of this parity
     bool left[2];
     bool passed;
     Diag *diag;
@@ -93,7 +93,8 @@ static void run_shared(void *ctx, uint64_t number) {
     mem_end(g->mem);
 }
 
-// Listeners and units beside the pipeline may read memory, or be observed, at any time.
+// Listeners, and units that run in parallel with the pipeline, may read memory or be observed at
+// any time.
 static bool is_apart(const Sm *sm) {
     return !sm->retire && !sm->trace && !sm->loads.n && !sm->sources.n && !sm->beside.part &&
         !sm->gpu->arch.compiler.beside && !cosim_runs_rtl(sm->cosim);
@@ -170,7 +171,7 @@ static bool all_finished(Gpu *g, uint64_t last) {
 
 // ---- the end ----
 
-// The SM that failed first in the quantum; of several in the same cycle, the lowest number.
+// The SM that failed first in the quantum; among several in one cycle, the lowest number.
 static const Sm *first_failed(const Gpu *g, uint64_t last) {
     const Sm *found = NULL;
     for (int i = 0; i < g->nsms; i++) {
@@ -226,7 +227,7 @@ static bool take_failure(Gpu *g, uint64_t last) {
     return failed != NULL;
 }
 
-// Before the first quantum there is nothing to exchange.
+// Nothing is exchanged before the first quantum.
 static bool meet(void *ctx, uint64_t number) {
     Gpu *g = ctx;
     Quanta *w = g->quanta;
@@ -246,7 +247,7 @@ static bool meet(void *ctx, uint64_t number) {
     return w->passed;
 }
 
-// Restores an SM that had begun the quantum after the last one, with its counters.
+// Restores an SM that began a quantum after the last one, with its counters.
 static void take_back(Sm *sm, uint64_t number) {
     if (sm->quantum->number != number) return;
     *sm->count = sm->quantum->counted_before;

@@ -60,8 +60,8 @@ static void add_name(const char *name, char *text, size_t size) {
     snprintf(text + at, size - at, "%s%s", at ? ", " : "", name);
 }
 
-// Names of the systems with one of these groups, in the text: "a, b". combines: without systems
-// that combine with no other.
+// Lists the names of the systems with one of these groups: "a, b". combines: skip systems that
+// combine with no other.
 static const char *names_of(unsigned groups, bool combines, char *text, size_t size) {
     text[0] = 0;
     for (int i = 0; i < NSYSTEMS; i++)
@@ -116,8 +116,8 @@ static void take_path(Arch *a, const System *s) {
     a->mode = s->mode;
 }
 
-// The one path: of a system whose path does not yield, otherwise of one that yields, otherwise the
-// baseline's.
+// Selects the path: that of a system whose path does not yield, else that of a system that yields,
+// else the baseline's.
 static bool choose_path(Arch *a, Diag *d) {
     const System *bringer = NULL;
     for (int i = 0; i < a->n; i++) {
@@ -148,7 +148,7 @@ static void stand_beside(Arch *a) {
         if (a->systems[i]->beside) a->systems[i] = a->systems[i]->beside;
 }
 
-// Of these kinds, at most one system may bring a part.
+// At most one system may contribute a part of each of these kinds.
 static bool one_of_each(const Arch *a, Diag *d) {
     enum { KINDS = 5 };
     static const char *const words[KINDS] = {"line codec", "scheduler", "second stream",
@@ -205,7 +205,7 @@ bool arch_of(Arch *a, const System *const *systems, int n, Diag *d) {
     if (!n) return arch_of(a, table, 1, d);
     if (n > ARCH_MAX_SYSTEMS)
         return diag_fail(d, EXIT_USAGE, "--arch: more than %d systems", ARCH_MAX_SYSTEMS);
-    for (int i = 0; i < n; i++) {  // those of the table first, in its order
+    for (int i = 0; i < n; i++) {  // systems of the table first, in its order
         int to = a->n++;
         for (; to && place_in_table(a->systems[to - 1]) > place_in_table(systems[i]); to--)
             a->systems[to] = a->systems[to - 1];

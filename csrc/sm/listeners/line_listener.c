@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts by instruction (line_counts.h). A row has the index of its instruction in the program.
-// One more row counts for assist warps, scalar threads and empty slots.
+// Counts by instruction (line_counts.h). A row has the index of its instruction in the program. An
+// additional row counts for assist warps, scalar threads and empty slots.
 #include "sm/listeners/listeners.h"
 
 #include "sm/line_counts.h"

@@ -104,8 +104,8 @@ static void on_result(Sm *sm, void *self, const FlightEvent *e) {
             retire_result(retire_of(self), flight_index(sm, e->flight), &e->flight->out, sm->diag));
 }
 
-// The instruction completes with a result that was available before it issued. It is never in
-// flight.
+// The instruction completes with a result that was available before it issued. Such an instruction
+// is never in flight.
 static void on_given(Sm *sm, void *self, const GivenEvent *e) {
     const RetireAccess a = {.addr = e->addr, .lanes_of = e->lanes_of};
     retire_flight(retire_of(self), SM_FLIGHTS, e->warp);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The hits of a window of a warp's last instructions, for windows of 2 to 7 in one run
+// Counts hits of a window over a warp's last instructions, for windows of 2 to 7 in one run
 // (stats.reuse).
 //
 // Every issued instruction except metadata occupies a place. It names the registers that it reads
 // or writes, even if no lane executes. A window of IW catches a source when one of the previous IW
 // - 1 places named its register. A result needs no place in the register file when all its reads
-// occur while the window contains it. It is then overwritten in time, or dead. This is decided when
-// the result is overwritten or when the warp ends. A result that covers only some of the lanes with
-// an older value joins that value, if the window still contains it. Otherwise the older value does
-// not count.
+// occur while the window contains it. The result is then dead or overwritten in time. This is
+// decided when the result is overwritten or when the warp ends. A result that covers only some of
+// the lanes with an older value joins that value, if the window still contains it. Otherwise the
+// older value does not count.
 #include "sm/listeners/listeners.h"
 
 #include "sm/state.h"
@@ -19,8 +19,9 @@ typedef struct Seen {
     uint32_t named;  // place at which it was named last; 0: never
     // lanes with the value; 0: no write of this warp, or the write is decided
     uint32_t lanes;
-    uint8_t farthest;  // largest distance from one naming to the next since it was written
-    uint8_t read;      // ... up to its last read
+    // largest distance between two instructions that name it since its last write
+    uint8_t farthest;
+    uint8_t read;  // ... up to its last read
 } Seen;
 
 typedef struct WarpReuse {

@@ -6,8 +6,8 @@
 // Bits of a value that its sign extension does not produce.
 static uint32_t significant_bits(uint32_t v) { return v ^ (uint32_t)((int32_t)v >> 31); }
 
-// Bytes that hold all 32 lane values, each the sign extension of its low bytes (1..4). `lanes`: the
-// lanes that count.
+// Number of bytes from which sign extension restores all 32 lane values (1..4). `lanes`: the lanes
+// that count.
 static int value_bytes(const uint32_t value[ISA_LANES], uint32_t lanes) {
     uint32_t any = 0;
     if (lanes == ~0u)
@@ -58,7 +58,7 @@ static bool is_alu(const Flight *f) {
     return f->inst->unit == UNIT_SP || f->inst->unit == UNIT_SFU;
 }
 
-// A micro-operation enters a collector, or leaves it.
+// A micro-operation enters or leaves a collector.
 static void count_collecting(Statistics *s, const Flight *f, int one) {
     s->alu += is_alu(f) ? one : 0;
     s->mem += f->inst->unit == UNIT_LDST ? one : 0;

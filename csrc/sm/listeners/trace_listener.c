@@ -48,7 +48,7 @@ static void on_class(Sm *sm, void *self, const ClassEvent *e) {
     t->hooks->scheduler_class(t->hooks->ctx, sm->cycle, e->scheduler, e->what);
 }
 
-// Instructions of threads beside the warps have records of their own; they are not traced.
+// Instructions of scalar threads and assist warps have records of their own and are not traced.
 static void tell_step(Sm *sm, void *self, SmStepKind kind, const Flight *f, int place, int n,
                       const uint8_t *regs, const uint32_t (*values)[ISA_LANES]) {
     if (f < sm->flights || f >= sm->flights + SM_FLIGHTS) return;
@@ -85,7 +85,7 @@ static void on_entered(Sm *sm, void *self, const CollectorEvent *e) {
 }
 
 static void on_dispatched(Sm *sm, void *self, const CollectorEvent *e) {
-    ((TraceListener *)self)->port = e->port;  // of the unit that takes it next
+    ((TraceListener *)self)->port = e->port;  // port of the unit that takes it next
     tell_step(sm, self, SM_STEP_DISPATCHED, e->flight, e->slot, 0, NULL, NULL);
 }
 

@@ -9,7 +9,7 @@
 #include "sm/stages/writeback.h"
 #include "sm/state.h"
 
-// Of a scheduler in this cycle.
+// One scheduler in this cycle.
 typedef struct SchedulerView {
     uint32_t warp;  // issued; 255 for none
     uint32_t pc;    // its instruction
@@ -24,7 +24,7 @@ struct View {
     const char **texts;
     const char *issued[SM_MAX_SCHED], *warp[SM_MAX_WARPS];
     const char **collector, **entry;
-    Arena names;  // of signals, and their texts
+    Arena names;  // names and texts of signals
 };
 
 static void add_signals(Sm *sm, View *v) {
@@ -54,7 +54,7 @@ static void add_signals(Sm *sm, View *v) {
     }
 }
 
-// The instruction of a warp in words. Each text is made once and stays valid until the SM is
+// The instruction of a warp in words. Each text is created once and stays valid until the SM is
 // closed.
 static const char *text_of(const Sm *sm, View *v, int warp, uint32_t pc) {
     if (pc >= (uint32_t)sm->program.ninsts) return NULL;
@@ -130,8 +130,8 @@ static void on_kernel_begin(Sm *sm, void *self, const KernelEvent *e) {
     ((View *)self)->texts = NULL;  // of another program
 }
 
-// A wave may begin in the middle of a run, when one wakes. The listener keeps its state only while
-// a wave is written.
+// If the cycles of a wave start later, the listener wakes in the middle of the run. The listener
+// keeps its state only while a wave is written.
 static const Listener shows = {.kernel_begin = on_kernel_begin,
                                .cycle_begin = on_cycle_begin,
                                .issued = on_issued,

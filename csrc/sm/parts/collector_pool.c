@@ -43,7 +43,7 @@ static void from_block(Sm *sm, Pool *p) {
         move_entry(sm, &p->slots, __builtin_ctz(left), (int)p->enter_slot[__builtin_ctz(left)]);
 }
 
-// A separate function, so that a cycle with empty entry registers stays short.
+// Separate from the caller, so that cycles with empty entry registers take little time.
 __attribute__((noinline)) static void from_entries(Sm *sm, Pool *p) {
     Slots *s = &p->slots;
     for (int port = 0; s->entries && p->alloc_ready[0] >> port & 1; port++) {
@@ -80,7 +80,7 @@ bool pool_fits(const Sm *sm, const void *self, int warp, const InstStream *strea
 void pool_accept(Sm *sm, void *self, Flight *f, int uop) {
     Pool *p = self;
     const int port = p->used + __builtin_ctz(p->room >> p->used);
-    // in place: a copy would wait for the latest stores
+    // without a copy, which would wait for the latest stores
     Waiting *w = &p->slots.entry[port];
     w->flight = f;
     w->age = p->age++;

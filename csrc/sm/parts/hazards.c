@@ -24,8 +24,8 @@ void hazards_launch(Sm *sm) { sm->hazards.exact = sm->hazards.alone && !sm->besi
 #define EACH(sm, b) \
     for (const BoundHazards *b = (sm)->hazards.of; b < (sm)->hazards.of + (sm)->hazards.n; b++)
 
-// Several boards, or one that is not the machine's. A separate function, so that the path of the
-// machine's own board stays short.
+// Covers several boards, or one board other than the machine's. Separate from the caller, so that
+// the machine's own board takes little time.
 __attribute__((noinline)) static Hazard ask_all(const Sm *sm, int warp, const InstStream *stream,
                                                 const SmInst *in) {
     EACH(sm, b) {

@@ -17,7 +17,7 @@ static const Board *board_seen(const void *self, int warp) { return (const Board
 
 static Hazard query(const Sm *sm, const void *self, int warp, const InstStream *stream,
                     const SmInst *in) {
-    (void)stream;  // predicates of the same number count as the same predicate
+    (void)stream;  // predicates with the same number count as one predicate
     return board_query_of(board_seen(self, warp), in, sm->hazards.war);
 }
 

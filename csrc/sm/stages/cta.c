@@ -116,7 +116,7 @@ static void warp_launch(Sm *sm, int slot, int number) {
     notify_warp_begin(sm, (WarpEvent){warp, slot, number, lanes});
 }
 
-// A CTA slot is free when nothing of its warps is left. A path may release their registers some
+// A CTA slot is free when all its warps have left it. A path may release their registers some
 // cycles after their end.
 static bool slot_free(const Sm *sm, int slot) {
     if (sm->ctas[slot].used) return false;

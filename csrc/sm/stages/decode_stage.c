@@ -11,7 +11,7 @@
 
 static const uint32_t zeros[ISA_LANES] __attribute__((aligned(64)));
 
-// 32 equal words; equal values share one array.
+// 32 equal words. Equal values share one array.
 static const uint32_t *broadcast_value(Sm *sm, uint32_t value) {
     if (value == 0) return zeros;
     uint32_t *words = ARENA_ARRAY(&sm->kernel_arena, uint32_t, ISA_LANES);
@@ -77,8 +77,8 @@ static bool has_register_source(const IsaInst *isa) {
 
 static SmMemClass memory_class(const IsaInst *isa) {
     switch (isa->op) {
-    // Volatile, relaxed and acquire loads keep their position among the warp's accesses, as stores
-    // do.
+    // Volatile, relaxed and acquire loads keep their order with the warp's other accesses, like
+    // stores.
     case ISA_LD: return isa->ordered ? SM_MEM_WRITE : SM_MEM_READ;
     case ISA_LDC:
     case ISA_PREFETCH:

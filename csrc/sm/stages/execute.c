@@ -23,7 +23,7 @@ enum { MAX_PORTS = SM_MAX_SCHED + 2 };  // SP of each scheduler, SFU, LDST
 
 struct Dispatch {
     uint64_t free[MAX_PORTS];
-};  // cycle from which the port takes an instruction
+};  // first cycle in which the port accepts an instruction
 
 void execute_open(Sm *sm, Arena *arena) {
     sm->dispatch = ARENA_NEW(arena, Dispatch);
@@ -95,7 +95,7 @@ uint32_t execute_sreg(const Sm *sm, const Warp *w, int sreg, int lane) {
     case PTX_SREG_DYNAMIC_SMEM_SIZE: return l->shared_bytes;
     case PTX_SREG_TOTAL_SMEM_SIZE: return (uint32_t)l->program->shared_bytes + l->shared_bytes;
     case PTX_SREG_ENVREG2: return l->layout ? l->layout->workspace : 0;
-    default:  // no shared memory is reserved for the system; the other environment registers are 0
+    default:  // no shared memory is reserved for the system; other environment registers are 0
         panic_if(sreg < PTX_SREG_RESERVED_SMEM_BEGIN || sreg >= PTX_SREG_COUNT,
                  "special register %d", sreg);
         return 0;
@@ -236,7 +236,7 @@ void execute_control(Sm *sm, Flight *f) {
 
 // ---- SP and SFU ----
 
-// x is all zero, so missing words of a source stay zero.
+// The caller clears x, so missing words of a source are zero.
 static void gather_operands(const Flight *f, IsaExecIn *x) {
     for (int i = 0; i < 3; i++) {
         for (int w = 0; w < f->inst->isa->src[i].width; w++) x->src[i][w] = flight_source(f, i, w);

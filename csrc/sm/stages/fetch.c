@@ -6,8 +6,8 @@
 // instructions into the buffer one cycle later, so an instruction can issue two cycles after its
 // fetch. A fetch that misses in the instruction cache uses one of the fetches of its cycle. Its
 // warp is not fetched until the line arrives. An instruction whose constant operands miss in the
-// constant cache (const.operands) waits in the same way. A buffer holds consecutive instructions
-// from the warp's pc on, so its state is a count.
+// constant cache (const.operands) waits like a fetch that misses. A buffer holds consecutive
+// instructions from the warp's pc, so a count is its whole state.
 #include "sm/stages/fetch.h"
 
 #include "sm/parts/hazards.h"
@@ -16,18 +16,19 @@
 
 enum {
     FETCH_WIDTH = 2,  // instructions of one fetch (16 bytes)
-    MAX_FETCHES = 4,  // warps fetched for in one cycle
+    MAX_FETCHES = 4,  // warps that fetch in one cycle
 };
 
 struct Fetch {
-    WarpSet empty, room;                 // need instructions: none left; room for more
-    WarpSet out;                         // fetch in flight (the latches below)
-    WarpSet line;                        // wait for a line of instructions or for constants
-    WarpSet came;                        // ... the line has arrived: these are fetched first
-    WarpSet consts;                      // wait for constant operands
-    WarpSet const_came;                  // ... the constants of the next instruction have arrived
+    WarpSet empty, room;  // warps without instructions; warps with room for more
+    WarpSet out;          // fetch in flight (the latches below)
+    WarpSet line;         // wait for a line of instructions or for constants
+    WarpSet came;         // ... whose line has arrived: they fetch first
+    WarpSet consts;       // wait for constant operands
+    // ... whose constants for the next instruction have arrived
+    WarpSet const_came;
     uint64_t const_ready[SM_MAX_WARPS];  // cycle in which they arrive
-    // fetch -> decode; given: the number of instructions that have results
+    // fetch -> decode; given: number of instructions fetched
     struct {
         int warp, count, given;
     } latch[MAX_FETCHES];
@@ -65,7 +66,7 @@ static void stop_waiting(Sm *sm, int warp) {
     icache_drop(sm, warp);
 }
 
-// Is nothing fetched for this warp?
+// Does fetch have nothing to do for this warp?
 static bool wants_none(const Sm *sm, int warp) {
     const int h = warp >> 6;
 #define HALF(set) ((const WarpHalf *)&sm->set)[h]
@@ -93,7 +94,7 @@ void fetch_wants(Sm *sm, int warp) {
     hazards_recheck(sm, warp);
 }
 
-// The same if instructions have arrived behind those in the buffer: its head is unchanged.
+// As fetch_wants, after instructions arrived at the buffer's end: its head is unchanged.
 static void wants_still(Sm *sm, int warp) {
     look_at_buffer(sm, warp);
     hazards_passed(sm, warp, 0);
@@ -139,9 +140,9 @@ static int64_t const_wait(Sm *sm, const SmInst *in) {
     return longest;
 }
 
-// The number of the n instructions that have their constant operands. If it is 0, the warp waits
-// for those of the first instruction. Constants that arrived for that instruction count even if
-// they have been evicted since, so that every warp makes progress.
+// The number of the n instructions that have their constant operands. If the count is 0, the warp
+// waits for the constants of the first instruction. Constants that arrived for that instruction
+// count even if they were evicted afterwards, so that every warp makes progress.
 static int with_constants(Sm *sm, int warp, int n) {
     const InstStream *s = sm->warps[warp].front;
     int i = warp_in(&sm->fetch->const_came, warp);
@@ -210,8 +211,8 @@ static inline WarpSet wanting_warps(const Sm *sm, WarpSet may, bool few) {
     return came ? came : empty ? empty : room;
 }
 
-// The next warp to fetch for: it needs instructions, does not wait for a line and has no fetch in
-// this cycle; SM_NONE.
+// The next warp that fetches: it needs instructions, does not wait for a line, and has no fetch in
+// this cycle. SM_NONE: no such warp.
 static inline int next_warp_of(const Sm *sm, bool few) {
     const WarpSet may = ~(sm->fetch->out | sm->fetch->line), away = some_warps(sm->away, few);
     WarpSet want = wanting_warps(sm, may & ~away, few);

@@ -5,9 +5,9 @@
 // order of their first launch, each from a new line on. The cache keeps its contents for later
 // launches.
 //
-// The latency is fixed and about that of L2. Of the SMs that run a kernel, one fetches a line from
-// DRAM and the others hit in L2. A rate of icache.mshrs lines per latency is a few per cent of the
-// SM's share of the bandwidth.
+// The latency is fixed, and close to that of L2. Of the SMs that run a kernel, one fetches a line
+// from DRAM and the others hit in L2. A rate of icache.mshrs lines per latency is a few per cent of
+// the SM's share of the bandwidth.
 #include "sm/stages/icache.h"
 
 #include "sm/state.h"
@@ -16,7 +16,7 @@
 
 enum {
     INST_BYTES = 8,
-    MAX_PROGRAMS = 32,  // kernels whose code the instruction cache tells apart
+    MAX_PROGRAMS = 32,  // number of kernels whose code the instruction cache distinguishes
 };
 
 typedef struct IcacheLine {
@@ -28,7 +28,7 @@ typedef struct IcacheLine {
 typedef struct IcacheMiss {
     int32_t line;
     uint64_t ready;  // cycle
-    WarpSet warps;   // that wait for it
+    WarpSet warps;   // warps that wait for the line
 } IcacheMiss;
 
 struct Icache {
@@ -56,7 +56,8 @@ void icache_open(Sm *sm, Arena *arena) {
 
 static int per_line(const Sm *sm) { return sm->cfg->icache_line / INST_BYTES; }
 
-// The line of the program that contains an instruction: a line holds a power of two of them.
+// The line of the program that contains an instruction. A line holds a power of two of
+// instructions.
 static int line_of(const Sm *sm, int pc) { return pc >> __builtin_ctz((unsigned)per_line(sm)); }
 
 static void forget_all(Sm *sm) {
@@ -70,7 +71,8 @@ void icache_launch(Sm *sm) {
     sm->icache->nmisses = 0;
 }
 
-// New code is placed behind the other programs. If there are too many, the placement starts anew.
+// New code is placed after the other programs. When the table is full, placement restarts at the
+// beginning.
 int icache_place(Sm *sm, const IsaProgram *p) {
     Icache *ic = sm->icache;
     if (!ic->lines) return 0;
@@ -102,7 +104,7 @@ static void fill_line(Sm *sm, int line) {
     *victim = (IcacheLine){.line = line, .used = ++ic->clock};
 }
 
-// A separate function, so that a cycle without misses stays short.
+// Separate from the caller, so that cycles without misses take little time.
 __attribute__((noinline)) static bool misses_cycle(Sm *sm, WarpSet waiting, WarpSet *came,
                                                    WarpSet *again) {
     Icache *ic = sm->icache;

@@ -2,10 +2,10 @@
 // Issue: each scheduler issues at most one instruction per cycle.
 //
 // The head instruction of a warp may issue when
-//   - nothing it depends on is outstanding (parts/hazards.h, parts/order.h),
+//   - none of its dependences is outstanding (parts/hazards.h, parts/order.h),
 //   - its unit accepts instructions and the operand path has room (control without operands
 //     executes here),
-//   - no issue gate holds the warp back (parts/gate.h).
+//   - no issue gate stalls the warp (parts/gate.h).
 // The first condition depends on the warp alone. It is stored as the set `ready` and recomputed
 // when the warp changes. An instruction whose guard is false in every lane ends here.
 #include "sm/stages/issue.h"
@@ -137,7 +137,7 @@ static void issue_warp(Sm *sm, Scheduler *s, int warp) {
     }
     begin_flight(sm, s, warp, own, in, active);
     if (in->is_control) {
-        // pc, buffer and mask stay until the instruction executes.
+        // pc, buffer and mask do not change until the instruction executes.
         sm->control |= warp_bit(warp);
         fetch_wants(sm, warp);
     } else {

@@ -2,8 +2,8 @@
 // Memory instructions: the address pipe, load ports and completions.
 //
 // At dispatch an instruction computes its addresses (ldst_address.c). Unless it is an atomic on
-// global memory, it also moves its data (ldst_move.c, ldst_texture.c). Then it passes the address
-// pipe to the memory system, which accepts one request per cycle. The pipe has exec.mem.latency
+// global memory, it also moves its data (ldst_move.c, ldst_texture.c). The address pipe then passes
+// it to the memory system, which accepts one request per cycle. The pipe has exec.mem.latency
 // stages and moves as a whole, by one stage per cycle. It stalls while the memory system does not
 // accept the request at its end. Atomics on global memory are performed when they reach L2. A
 // loaded value waits in the instruction's flight record for its writeback.
@@ -60,7 +60,7 @@ static void enter_pipe(Sm *sm, Flight *f) {
     flight_push(&sm->ldst->pipe, FLIGHT_AT, f);
 }
 
-// Puts a load that waited for a port behind the others at the same stage.
+// Moves a load that waited for a port behind the other flights at the same stage.
 static void return_to_pipe(Sm *sm, Flight *f) {
     Flight *after = NULL, *next = sm->ldst->pipe.first;
     const uint64_t ready = sm->ldst->pipe_time + (unsigned)(f->inst->latency - f->access.passed);
@@ -160,7 +160,7 @@ void ldst_execute(Sm *sm, Flight *f) {
     const bool texture = f->inst->isa->op == ISA_TEX;
     if (texture && !ldst_texture(sm, f)) return;
     if (!texture) ldst_resolve(f);
-    // before the SM reports an address error, because the SM may have caused the error
+    // before the SM reports an address error, because this access may have caused the error
     notify_access(sm, (FlightEvent){f});
     if (sm->failed) return;
     if (f->inst->isa->op == ISA_TOUCH) ldst_touch(sm, f);

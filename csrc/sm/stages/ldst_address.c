@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory instructions: their addresses. This file finds the space that each lane accesses and
-// checks its address. It builds the requests of the lanes, one for each space: global, shared,
-// constant. Local memory has one request per 4-byte word, because its words are interleaved by
-// lane.
+// checks its address. It builds one request per space: global, shared, constant. Local memory has
+// one request per 4-byte word, because its words are interleaved by lane.
 #include "sm/listeners/explain_state.h"
 #include "sm/parts/explain_inst.h"
 #include "sm/parts/order.h"

@@ -77,7 +77,8 @@ static void move_lane(Flight *f, int l, uint8_t *p) {
 
 // ---- spaces ----
 
-// All lanes of a whole warp access 4-byte words of one allocation: no check per lane.
+// If all lanes of a whole warp access 4-byte words of one allocation, lanes are not checked one by
+// one.
 static bool move_global_words(Sm *sm, Flight *f) {
     const IsaInst *isa = f->inst->isa;
     if (f->access.lanes_of[IN_GLOBAL] != ~0u || isa->mem_bytes != 4 || isa->op == ISA_ATOM)

@@ -41,9 +41,9 @@ static int lrr_first(const Sm *sm, const Scheduler *s, WarpSet of) {
 }
 
 // ---- two-level: round robin over a small active set; a warp that waits for memory, at a barrier
-// or at an issue gate leaves the set, and the next warp that does not wait enters it ----
+// or at an issue gate leaves the set, and the next warp that does not wait enters the set ----
 
-// Warps that a gate holds back may wait for resources of warps outside the set.
+// Warps that a gate stalls may wait for resources of warps outside the set.
 static WarpSet at_gate(const Sm *sm, const Scheduler *s) {
     if (!sm->gates.n) return 0;
     const WarpSet ready = sm->ready & s->mine;

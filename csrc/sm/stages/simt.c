@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // SIMT stack: one entry per divergent path of a warp, reconvergence at immediate post-dominators.
 //
-// The top entry is in the stream in front of the warp (pc, mask, reconv), the others below it in
-// stack[0..depth). A branch that splits the warp turns the top into the reconvergence entry and
-// pushes one entry per path. A path that reaches its reconvergence point is popped. If a path and
-// the entry that it splits from have the same reconvergence point, the path replaces the entry.
-// Loops therefore do not grow the stack.
+// The warp's stream has the top entry (pc, mask, reconv); stack[0..depth) has the other entries. A
+// branch that splits the warp turns the top into the reconvergence entry and pushes one entry per
+// path. A path that reaches its reconvergence point is popped. If a path and the entry that it
+// splits from have the same reconvergence point, the path replaces the entry. Loops therefore do
+// not grow the stack.
 #include "sm/stages/simt.h"
 
 #include "sm/listeners/explain_state.h"
@@ -41,7 +41,8 @@ static void join_paths(InstStream *s) {
     while (s->depth && (int32_t)s->pc == s->reconv) pop_path(s);
 }
 
-// After the pc changed: the instruction buffer holds pc, pc + 1, ... only while flow is sequential.
+// Call this after the pc changed: the instruction buffer holds pc, pc + 1, ... only while flow is
+// sequential.
 static void update_buffer(Sm *sm, int warp, uint32_t from) {
     InstStream *s = sm->warps[warp].front;
     if (s->pc == from + 1 && s->ib_count) {
@@ -93,7 +94,7 @@ void simt_split(Sm *sm, int warp, int n, const int *target, const uint32_t *mask
 void simt_branch(Sm *sm, int warp, uint32_t taken, int target, int reconv) {
     const InstStream *s = sm->warps[warp].front;
     uint32_t stay = s->mask & ~taken;
-    // The path pushed last runs first: the taken one.
+    // The path that was pushed last, the taken one, runs first.
     const int targets[2] = {(int)s->pc + 1, target};
     const uint32_t masks[2] = {stay, taken};
     if (!taken) simt_split(sm, warp, 1, &targets[0], &masks[0], reconv);
@@ -101,7 +102,8 @@ void simt_branch(Sm *sm, int warp, uint32_t taken, int target, int reconv) {
     else simt_split(sm, warp, 2, targets, masks, reconv);
 }
 
-// Lanes end. The rest of the top continues behind the exit; without any, the entry below continues.
+// Lanes end. The remaining lanes of the top continue after the exit. Without remaining lanes, the
+// entry below the top continues.
 void simt_exit(Sm *sm, int warp, uint32_t lanes) {
     InstStream *s = sm->warps[warp].front;
     uint32_t from = s->pc;
@@ -111,7 +113,7 @@ void simt_exit(Sm *sm, int warp, uint32_t lanes) {
         s->pc++;
     } else {
         while (!s->mask && s->depth) pop_path(s);
-        if (!s->mask) {  // no lane left anywhere
+        if (!s->mask) {  // no lane is left in any entry
             fetch_redirect(sm, warp);
             sm->ended |= warp_bit(warp);
             fetch_wants(sm, warp);

@@ -2,10 +2,10 @@
 // The class of every scheduler cycle: issued, or the cause of the stall (classes of the P-mode
 // paper, section 3).
 //
-// The class of a cycle without issue is that of one warp: the first in the policy's order with an
-// instruction in its buffer and not at a barrier. If there is no such warp, the class is `fetch`
-// when a warp waits for instructions. It is `barrier` when warps wait at barriers or sleep,
-// otherwise `no instruction left`.
+// The class of a cycle without issue is the class of one warp: the first warp, in the policy's
+// order, that has an instruction in its buffer and is not at a barrier. If there is no such warp,
+// the class is `fetch` when a warp waits for instructions. The class is `barrier` when warps wait
+// at barriers or sleep, otherwise `no instruction left`.
 #include "sm/stages/stall.h"
 
 #include "sm/parts/gate.h"

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // From execution to the register file: a wheel of latencies, the queue of results, the write ports.
 //
-// A result enters the queue when its latency is over. The queue is emptied oldest first, one
-// register per result port of the operand path and cycle. A result of several registers therefore
-// takes several slots. A port without a grant of the block (wr_ready) keeps its register for the
-// next cycle. A register's scoreboard bit is cleared when the register is written (wr_done; in the
-// baseline when it is accepted). Instructions that issue in this cycle and later read it.
+// A result enters the queue when its latency is over. The oldest result leaves the queue first, and
+// each result port of the operand path takes one register per cycle. A result of several registers
+// therefore takes several turns. A port without a grant of the block (wr_ready) keeps its register
+// for the next cycle. A register's scoreboard bit is cleared when the register is written (wr_done;
+// in the baseline when it is accepted). Instructions that issue in this cycle and later read it.
 //
-// A path may accept registers a cycle earlier (OperandPath.early). It then contains the last stage
-// of the unit, which finds the width of a result. A register is therefore written in the same cycle
-// as in the baseline. Predicates do not pass through this stage and are written at their usual
-// time.
+// A path may accept registers a cycle earlier (OperandPath.early). The path then contains the last
+// stage of the unit, which determines the width of a result. A register is therefore written in the
+// same cycle as in the baseline. Predicates do not pass through this stage and are written at their
+// usual time.
 #include "sm/stages/writeback.h"
 
 #include "sm/parts/hazards.h"
@@ -22,7 +22,7 @@ enum {
     MAX_WRITING = 4,   // results of one write port that were accepted and are not yet written
 };
 
-// one register of an instruction; flight NULL: none
+// one register of an instruction; flight NULL: no register
 typedef struct Result {
     Flight *flight;
     uint8_t word;
@@ -35,11 +35,11 @@ typedef struct WritePort {
 } WritePort;
 
 struct Writeback {
-    FlightList wheel[WHEEL];  // by the cycle in which the result is available
+    FlightList wheel[WHEEL];  // results by the cycle in which they become available
     int wheel_count;
     FlightList queue;  // results that wait for write ports
     int queue_count;
-    FlightList staged;  // of the queue: enter it in the next cycle (PathPorts.staged)
+    FlightList staged;  // results that enter the queue in the next cycle (PathPorts.staged)
     FlightList late;    // their predicates are written in the next cycle
     WritePort *port;
 };
@@ -107,7 +107,7 @@ static uint8_t next_word(const Flight *f) {
     return word;
 }
 
-// A word that a load port has placed needs no write port.
+// A word that a load port has written needs no write port.
 __attribute__((noinline)) static void skip_placed(Sm *sm, Flight *f) {
     for (uint32_t left = f->placed; left; left &= left - 1)
         hazards_written(sm, f, f->inst->dst_reg[__builtin_ctz(left)]);

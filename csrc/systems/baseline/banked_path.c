@@ -24,7 +24,7 @@ typedef struct State {
     const OperandCollectorOut *oc_out;
     uint32_t asked[2];  // by PlaceUse: ports whose places another system provides
     uint32_t later;     // write ports whose result has no place yet
-    int reader;         // number of the reader behind the collectors, SM_NONE
+    int reader;         // number of the reader that follows the collectors; SM_NONE: no reader
     RegPlace reads;     // its request in this cycle; bank -1: none
 } State;
 
@@ -62,7 +62,7 @@ static void *open_path(Sm *sm, Arena *arena, const void *mode, PathPorts *p) {
 
 // ---- places ----
 
-// The place is that of the kernel's layout. If another system provides it, the ports are filled
+// The kernel's layout determines the place. If another system provides it, the ports are filled
 // with its answer.
 static void place_source(Sm *sm, State *s, int at, int warp, int reg) {
     const RegPlace place = reg_place(&sm->layout, warp, reg);
@@ -107,7 +107,7 @@ static void take_sources(Sm *sm, State *s) {
         s->oc_in->alloc_need[__builtin_ctz(left) / per] &= ~(1u << __builtin_ctz(left) % per);
 }
 
-// Results without a place stay at their ports.
+// Results without a place remain at their ports.
 static void take_results(Sm *sm, State *s) {
     s->asked[PLACE_RESULT] |= s->later;
     if (!s->asked[PLACE_RESULT]) return;
@@ -122,7 +122,8 @@ static RegPlace place_now(const Sm *sm, int warp, int reg) {
 
 // ---- the cycle ----
 
-// Copies a word of each collector. The words behind are 0 on both sides, except the reader's.
+// Copies a word of each collector. The remaining words are 0 on both sides, except the words of the
+// reader.
 static void copy_collectors(const State *s, uint32_t *to, const uint32_t *from) {
     if (s->reader == SM_NONE) row_copy(to, from);
     else memcpy(to, from, sizeof *to * (unsigned)s->reader);
@@ -222,7 +223,7 @@ static void wires(Sm *sm, void *self) {
     if (banks_watched(sm)) tell_banks(sm, s);
 }
 
-// The collectors' outputs depend on their state alone; the banks answer requests in the same cycle.
+// The collectors' outputs depend only on their state; the banks answer requests in the same cycle.
 static void eval(Sm *sm, void *self) {
     State *s = self;
     take_results(sm, s);
@@ -275,7 +276,7 @@ void banked_add_register(Text *t, const Sm *sm, int bank, int entry) {
     text_add(t, "bank %d entry %d%s", bank, entry, nregs ? " (owned by no resident warp)" : "");
 }
 
-// The operands of a collector in that bank: one of them is being delivered.
+// The operands of a collector that this bank holds. The bank delivers one of them.
 static void add_operands_of_bank(Text *t, const Sm *sm, int slot, int bank) {
     const Waiting *w = slots_at(sm->ports.slots, slot);
     int n = 0;
@@ -369,7 +370,7 @@ static const char *const blocks[] = {"banked_rf", "operand_collector", NULL};
 
 const OperandPath path_banked = {BANKED};
 
-// The reader is one more requester of the banks.
+// The reader also sends requests to the banks.
 static int shape(const MachineConfig *cfg, const char *block, const char *param, int value) {
     return !strcmp(block, "banked_rf") && !strcmp(param, "NumColl") ? cfg->oc_collectors + 1
                                                                     : value;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The baseline: the machine of the configuration. Its parts are used where a system has none.
+// The baseline: the machine of the configuration. A system without a part of its own uses the
+// baseline's part.
 #include "systems/baseline/banked_path.h"
 #include "systems/systems.h"
 

@@ -2,16 +2,16 @@
 // The operand path of BOW: block bypass_collector, a collector per warp slot, in front of block
 // banked_rf.
 //
-// The collectors identify registers by name. The place of a register is looked up at its read,
-// write or save. An instruction that issues in cycle t occupies the entry register of its warp in
-// t+1. It enters the collector when that has a slot and rows (with oc.entry 0 in the cycle of
-// issue). It therefore requests its first bank in the same cycle as in the baseline. Instructions
-// that execute at issue, or are switched off, take the same way and only occupy a slot of the
-// window.
+// The collectors identify registers by name. Each read, write and save of a register looks up its
+// place. An instruction that issues in cycle t occupies the entry register of its warp in t+1. It
+// enters the collector when that has a slot and rows (with oc.entry 0 in the cycle of issue). It
+// therefore requests its first bank in the same cycle as an instruction of the baseline.
+// Instructions that execute at issue, or are switched off, pass through the same stages and only
+// occupy a slot of the window.
 //
-// A result is done when the collector holds it, or the register file if it is written at once. When
-// a warp has ended, its collector is emptied at the next clock edge, and its later saves are not
-// written.
+// A result is complete when the collector holds it or, if it is written immediately, the register
+// file. When a warp has ended, its collector is emptied at the next clock edge, and its later saves
+// are not written.
 #include "systems/bow/bypass_path.h"
 
 #include "models/collect/bypass_collector.h"
@@ -47,7 +47,7 @@ typedef struct State {
     Entry arrived[SM_MAX_WARPS];  // in a register before the entry register
     uint64_t arriving;            // warps with an instruction there
     int registers;                // number in front of a collector: 0, 1, 2
-    uint64_t age;                 // of the next entry
+    uint64_t age;                 // age of the next entry
     bool *pressing;               // a micro-operation lacks rows in this cycle
     int used;                     // allocation ports used in this cycle
     uint64_t entering;            // warps at these ports
@@ -61,10 +61,10 @@ typedef struct State {
     BookResult result[BOW_MAX_WR];  // at the port
     // of another system: as answered for the latest operand
     RegPlace place[SM_MAX_WARPS][ISA_MAX_REGS + 1];
-    uint32_t asked[2];  // by PlaceUse: ports whose places another system provides
+    uint32_t asked[2];  // by PlaceUse: ports at which another system provides the place
     struct {
         int warp, reg;
-    } source[BOW_MAX_ALLOC * BOW_MAX_OPS];     // that are looked up
+    } source[BOW_MAX_ALLOC * BOW_MAX_OPS];     // sources whose places are looked up
     int homes;                                 // registers of a warp that have a place
     uint32_t older[RF_MAX_COLL][RF_MAX_COLL];  // collectors before each one if this collector is
                                                // first
@@ -155,7 +155,8 @@ static void launch(Sm *sm, void *self) {
 
 // ---- places of another system ----
 
-// A source is looked up once, when it enters; a result or a save in every cycle at its write port.
+// A source is looked up once, when it enters. A result or a save is looked up in every cycle at its
+// write port.
 static void ask_source(Sm *sm, State *s, int at, int warp, int reg) {
     s->asked[PLACE_SOURCE] |= 1u << at;
     s->source[at].warp = warp;

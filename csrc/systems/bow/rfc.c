@@ -6,8 +6,8 @@
 // rows of a warp that has ended are dropped.
 //
 // A cache bank and a bank of the register file may deliver in the same cycle, but a collector
-// accepts one operand per cycle. The wires from all banks end at the collectors, so
-// operand_collector has one data port for each (shape).
+// accepts one operand per cycle. Wires of all banks end at the collectors, so operand_collector has
+// one data port for each bank (shape).
 #include "models/collect/reg_cache.h"
 #include "sm/listeners/explain_text.h"
 #include "sm/parts/collector_pool.h"
@@ -27,7 +27,7 @@ typedef struct State {
     RegCacheIn *rc_in;
     const RegCacheOut *rc_out;
     uint64_t ended;          // warps whose rows must still be dropped
-    int rows[SM_MAX_WARPS];  // rows in use, of resident warps and of those that ended
+    int rows[SM_MAX_WARPS];  // rows that resident and ended warps use
     int in_use;              // ... of resident warps
 } State;
 
@@ -139,7 +139,7 @@ static bool busy(const Sm *sm, const void *self) {
     return s->ended || s->rc_out->rf_wr_valid[0];
 }
 
-// The collectors read the cache; one warp that ended before this cycle is dropped.
+// The collectors read the cache. The cache drops one warp that ended before this cycle.
 static void drive_cache(const Sm *sm, State *s) {
     RegCacheIn *in = s->rc_in;
     const OperandCollectorOut *oc = s->oc_out;
@@ -295,7 +295,7 @@ static void tick(Sm *sm, void *self) {
     s->rc_in->kill_valid[0] = 0;
 }
 
-// No drop and no write-back is left.
+// All drops and write-backs are complete.
 static bool at_rest(const Sm *sm, const void *self) {
     const State *s = self;
     (void)sm;

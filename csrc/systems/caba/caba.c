@@ -2,9 +2,8 @@
 // CABA: the systems with assist warps that decompress and compress lines. Related files: the table
 // of routines in flight (caba_table.c), the controller (caba_ctrl.c) and deployment
 // (caba_deploy.c). Accesses of the line buffer `line` leave the collectors through the port of SFU,
-// which never waits for memory. This is our choice, because the paper is silent. Through the port
-// of LD/ST a routine could deadlock: it would wait for loads that wait for MSHRs that wait for
-// routines.
+// which never waits for memory. The paper does not specify this. Through the port of LD/ST a
+// routine could deadlock: it would wait for loads that wait for MSHRs that wait for routines.
 #include "systems/caba/caba.h"
 
 #include "systems/lines/line_blocks.h"

@@ -2,8 +2,7 @@
 // CABA: the SM's side of the controller (block assist_ctrl). At the end of a cycle the SM reports
 // the cycle's events to the block. The block's outputs are the entries in use, the held parents and
 // the deployed instruction. If fewer than an eighth of the issue slots of 256 cycles were idle, no
-// low-priority instruction is staged in the next 256. This throttle is our choice, because the
-// paper is silent.
+// low-priority instruction is staged in the next 256. The paper does not specify this throttle.
 #include "systems/caba/caba.h"
 
 #include "systems/regmutex/split_map.h"
@@ -41,7 +40,8 @@ void caba_core_launch(Caba *s) {
 
 // ---- issue ----
 
-// A branch takes all lanes or none, and the instructions staged behind it are dropped.
+// A branch takes either all lanes or none. If it is taken, the staged instructions after it are
+// dropped.
 static bool is_taken(const Assist *a, const SmInst *in) {
     const IsaPred *g = &in->isa->guard;
     const uint32_t lanes =

@@ -33,8 +33,8 @@ static bool can_pair(const IsaInst *first, const IsaInst *second) {
     return true;
 }
 
-// Can the next two instructions be staged? With low priority, the second must not wait either, and
-// occupies the other place of the buffer.
+// Can the next two instructions be staged? At low priority, the second instruction must not wait
+// either. It occupies the other place of the buffer.
 static bool can_stage_both(const Sm *sm, const Caba *s, const Assist *a) {
     if (sm->cfg->caba_deploy < 2 || sm->cfg->sm_schedulers < 2 || a->next + 2 > a->stream.ninsts)
         return false;

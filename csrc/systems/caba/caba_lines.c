@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // CABA: lines. An image is made when its line is compressed, and this file stores the image as L2
-// and DRAM hold it. Before the first kernel the codec makes the images (as if during the copy to
-// the GPU), afterwards assist warps do. The image is copied when it leaves L2, and a routine
+// and DRAM hold it. Before the first kernel the codec makes the images, as if during the copy to
+// the GPU. Afterwards assist warps make them. The image is copied when it leaves L2, and a routine
 // decompresses this copy.
 //
-// Data move at the dispatch of an instruction, so a routine cannot be late for a load. Its line
-// still has an effect. If the line differs from the image's line, it replaces bytes of the waiting
-// loads, and of loads that hit the line in L1 later. If an image encodes another line than the
-// compressed one, it changes memory accordingly.
+// Data move at the dispatch of an instruction, so a routine cannot be late for a load. The line
+// that a routine writes still affects results. If the line differs from the image's line, it
+// replaces bytes of the waiting loads, and of loads that hit the line in L1 later. If an image
+// encodes another line than the compressed one, it changes memory accordingly.
 #include "systems/caba/caba.h"
 
 #include "systems/lines/line_blocks.h"
@@ -19,7 +19,7 @@
 #include <string.h>
 
 enum { FIRST_LINE = DEVICE_GLOBAL_BASE / COMPRESS_LINE, NO_ENCODING = -1 };
-#define ALL_LANES (~0u)  // of any warp: a routine makes a whole line
+#define ALL_LANES (~0u)  // of any warp: a routine encodes a whole line
 
 // caba.best=cycles: prices in thousandths of a cycle. A burst occupies the SM's share of the DRAM
 // bus, and an instruction of the routine occupies an issue slot of one of the schedulers.
@@ -215,7 +215,7 @@ static MemFull full(void *self, int port, int entry, uint32_t line, int warp, bo
     int routine = s->codec == COMPRESS_FPC ? CABA_FPC_STORE
         : s->codec == COMPRESS_CPACK       ? CABA_CPACK_STORE
                                            : CABA_BDI_STORE;
-    // the choice costs nothing, as in the paper; a line that no codec compresses has no routine
+    // the choice takes no time, as in the paper; a line that no codec compresses has no routine
     if (s->codec == COMPRESS_BEST) {
         const int bytes = compress_text(s, memory_of(s, line), image);
         if (!bytes) return MEM_FULL_RAW;
@@ -237,7 +237,7 @@ static bool give_up(void *self, int port, int entry) {
     Caba *s = self;
     (void)port;
     for (int i = 0; i < s->nmade; i++)
-        if (s->made[i].entry == entry) return false;  // as if past its first store
+        if (s->made[i].entry == entry) return false;  // as if after its first store
     for (uint64_t left = s->valid[0]; left; left &= left - 1) {
         Assist *a = caba_of(s, false, lowest(left));
         if (!a->dying && a->id == entry) return caba_kill(s, a);

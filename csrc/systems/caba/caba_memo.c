@@ -4,16 +4,16 @@
 //
 // The compiler marks computations (csrc/compile/assist/assist_regions.c). A warp that reaches one
 // does not issue it. A high-priority routine hashes each lane's inputs, reads the entry of the
-// table, and compares the inputs, bit by bit. If the entries of all lanes match, their results are
-// copied to the warp's register, and the warp continues behind the computation. Otherwise all lanes
-// of the warp compute, and a second routine enters their results.
+// table, and compares the inputs, bit by bit. If the entries of all lanes match, the look-up copies
+// their results to the warp's register, and the warp skips the computation. Otherwise all lanes of
+// the warp compute, and a second routine enters their results.
 //
 // The table occupies the shared memory that CTAs leave free, and all warps of the SM share it. An
 // entry is 16 bytes {input, input, number of the computation, result}, which one access of a lane
 // reads or writes. Routines of several warps may therefore access it in any order; the last write
-// stays. The table is cleared before a kernel, 128 bytes per cycle, and is not queried until then.
-// Look-up and insertion run in the active lanes of the warp. The look-up's registers stay until the
-// insertion, because no other routine of this warp begins in between.
+// remains. The table is cleared before a kernel, 128 bytes per cycle, and is not queried until
+// then. Look-up and insertion run in the active lanes of the warp. The look-up's registers keep
+// their values until the insertion, because no other routine of this warp begins between the two.
 #include "systems/caba/caba.h"
 
 #include "caba_texts.h"  // made of routines/*.isa
@@ -50,7 +50,7 @@ typedef struct MemoWarp {
     uint32_t value[ISA_LANES];  // copied by the look-up to the warp's register
 } MemoWarp;
 
-// Of a computation: look-ups since the interval began, hits that skipped it, further visits without
+// Counts of a computation: look-ups since the interval began, hits that skipped it, visits without
 // a look-up.
 typedef struct MemoRegion {
     int lookups, skips, off;
@@ -59,11 +59,11 @@ typedef struct MemoRegion {
 typedef struct Memo {
     const CabaMemoText *text;
     const IsaProgram *program;
-    int8_t *at, *last;  // per instruction: the region of which it is the first, the last; NO_REGION
+    int8_t *at, *last;  // per instruction: the region that begins or ends with it; NO_REGION
     MemoRegion region[ISA_MOST_REGIONS];
     MemoWarp warp[SM_MAX_WARPS];
     WarpSet to_enter;       // warps in state MEMO_TO_ENTER
-    uint32_t table, bytes;  // in the SM's shared memory; 0 bytes: none
+    uint32_t table, bytes;  // place in the SM's shared memory; 0 bytes: no table
     uint64_t ready;         // the table is clear
     int turn;               // the warp with priority
 } Memo;
@@ -117,7 +117,7 @@ static bool check(const Sm *sm, const void *self, Diag *d) {
         diag_fail(d, EXIT_USAGE, "memo.entries must be a power of two, found %d", n);
 }
 
-// The greatest power of two of entries that fits into the memory left by CTAs.
+// Number of entries: the largest power of two that fits into the memory that CTAs leave free.
 static int entries_of(const Sm *sm) {
     const uint32_t used = (uint32_t)sm->cta_limit * sm->shared_per_cta,
                    all = (uint32_t)sm->cfg->shared_bytes;
@@ -202,7 +202,7 @@ static bool start_routine(Sm *sm, Caba *s, int warp) {
     return true;
 }
 
-// One routine begins per cycle: of the first waiting warp, round-robin.
+// One routine begins per cycle; the waiting warps take turns round-robin.
 static void begin(Sm *sm, Caba *s) {
     Memo *m = s->user;
     if (!m->bytes || s->in->trig_valid[0] >> HIGH & 1) return;

@@ -5,10 +5,10 @@
 // The compiler marks loads in loops (csrc/compile/assist/loads.c). When a warp issues such a load,
 // a low-priority routine begins in its lanes. The routine reads the present value of the address
 // register and compares its distance from the last address with the last distance. If they are
-// equal, it prefetches some strides ahead. Last address and stride are kept per lane in two
-// registers of the routine for each load. These registers outlive the routine and form a table per
-// warp and PC. A prefetch changes only caches and MSHRs. It is dropped if its address is in no
-// allocation, or if L1 has no room for it.
+// equal, it prefetches some strides ahead. For each load, two registers of the routine hold the
+// last address and the stride of each lane. These registers outlive the routine and form a table
+// per warp and PC. A prefetch changes only caches and MSHRs. A prefetch is dropped if no allocation
+// contains its address, or if L1 has no room for it.
 //
 // A load whose previous routine is still due starts none. If the DRAM bus was busy for more than
 // prefetch.busy of 256 cycles, no routine begins in the next 256. The routines of a warp are killed

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // CABA: the table of routines in flight: an entry for each warp and priority, from trigger to end.
-// One routine of each priority begins in a cycle, and an entry that ends is free in the next. Our
-// choices, because the paper is silent:
+// In a cycle, one routine of each priority begins. An entry that ends is free in the next cycle.
+// Our choices, because the paper is silent:
 //
-//   - A high-priority routine holds the parent from trigger to end, and the parent's fetched
+//   - A high-priority routine stalls its parent from trigger to end, and the parent's fetched
 //     instructions are dropped. A full buffer whose head waits for this load would otherwise block
 //     the routine forever.
 //   - A low-priority routine issues in idle slots until its first store. Then it issues in place of
 //     the parent and is not killed.
-//   - The parent's slot stays in use until its routines have ended.
+//   - The parent's slot remains occupied until its routines have ended.
 #include "systems/caba/caba.h"
 
 // ---- warps with an instruction to issue ----
@@ -92,7 +92,7 @@ bool caba_kill(Caba *s, Assist *a) {
 
 enum { PATIENCE = 512 };  // cycles without an instruction, of low priority
 
-// Kills a routine without idle slots: its line leaves raw.
+// Terminates a routine without idle slots: its line leaves uncompressed.
 void caba_give_up_slow(Sm *sm, Caba *s) {
     for (uint64_t left = s->valid[CABA_LOW]; left; left &= left - 1) {
         Assist *a = &s->of[CABA_LOW][lowest(left)];

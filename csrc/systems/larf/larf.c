@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // LARF: a table records which physical warp register holds which words of global memory. A later
-// load of the same words shares that register instead of receiving its own copy. It may also
-// receive a value merged from two registers that hold parts of it (thesis chapter 5). Registers are
+// load of the same words shares that register instead of receiving its own copy. It may also share
+// a value merged from two registers that hold parts of it (thesis, chapter 5). Registers are
 // renamed for this sharing. A physical register is freed with its last mapping, and the compiler
 // marks dead registers. The queries of the table are in larf_loads.c, the registers in larf_regs.c;
 // this file is the cycle.

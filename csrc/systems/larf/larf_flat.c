@@ -72,7 +72,8 @@ static bool overlaps_range(uint32_t base, uint8_t code, uint32_t low, uint32_t h
     return base <= high && span_end(base, code) >= low;
 }
 
-// Enters the load that is answered. A load hit by a store in the same cycle is already marked late.
+// Enters the load that is answered. A load that a store hits in the same cycle is already marked
+// late.
 static void enter_load(FlatTable *t) {
     const FlatLook *l = &t->look[AMT_CYCLES - 1];
     const uint32_t phys = t->in.ins_phys[0];

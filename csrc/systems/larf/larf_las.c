@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// LAS, beside larf: loose round-robin with preference for warps whose next instruction is a load
-// that registers would serve (thesis 5.4; larf.md 3.7). The table is queried when a result is
+// LAS, an option of larf: loose round-robin that prefers warps whose next instruction is a load
+// that registers would serve (thesis, 5.4; larf.md, 3.7). The table is queried when a result is
 // written and the head of its warp's buffer is a load with an available address. If the result is
 // the address, the query uses the result. Otherwise it reads the address register from the register
-// file, after all reads of instructions. The question uses the cycles of load_shape and of the
-// table's look-ups that loads leave free. Block locality_checker holds the questions and the
-// preferred warps.
+// file, after all reads of instructions. The question uses cycles of load_shape and of the table in
+// which no load uses them. Block locality_checker holds questions and preferred warps.
 #include "launch/device_memory.h"
 #include "systems/larf/larf.h"
 #include "systems/systems.h"

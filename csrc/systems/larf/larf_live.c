@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// larf.admission: live. CTAs are admitted although their registers do not all fit, as long as those
+// larf.admission: live. CTAs are admitted even if their registers do not all fit, as long as those
 // of one CTA fit. The reason is that registers are shared and die early (thesis 5.6.3; larf.md
 // 3.6). The oldest CTA always finds a register for its results:
 //
@@ -9,8 +9,8 @@
 // A register of the oldest CTA may still have to be mapped, unless its physical register has no
 // other mapping and is written in place. An instruction of another CTA issues only if the rule
 // holds with all its destinations. It keeps this promise until it ends, so no result waits at a
-// write port for registers of other CTAs. Barriers are within a CTA, so the oldest CTA ends. The
-// registers that it frees cover those that the next CTA needs.
+// write port for registers of other CTAs. Barriers are within a CTA, so the oldest CTA ends. When
+// it ends, it frees as many registers as the next CTA needs.
 #include "systems/larf/larf.h"
 
 static bool is_live(const Sm *sm) { return sm->cfg->larf_admission == LARF_ADMISSION_LIVE; }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // From the addresses of a load to its answer. A load that dispatches in cycle t has its shape in
 // t+2..t+5 (block load_shape). The table is queried in t+5 and answers in t+8 (addr_map_table). A
-// load of n words queries n times, one word per cycle. It is served when all its words are served.
-// A word is served from a register that holds it (HIT) or will hold it (WAITS, block wait_table),
-// or is merged from two registers (MERGES). Otherwise the load goes to the memory system, and the
-// words that are in no register are entered.
+// load of n words queries n times, one word per cycle. The load is served when all its words are
+// served. A register serves a word if it holds the word (HIT) or will hold it (WAITS, block
+// wait_table). Two registers serve it if they hold its parts (MERGES). Otherwise the load goes to
+// the memory system, and the table enters the missing words.
 //
-// Stores, atomics when they are performed, and flushes pass through one queue with the look-ups, in
-// the order of their effect on memory. A word found by a look-up is therefore the contents of
-// memory when the load dispatched. If stores keep the table busy and the look-up is too late, the
-// load goes to memory and is not entered.
+// Look-ups, stores, atomics (when they are performed) and flushes pass through one queue, in the
+// order of their effect on memory. A look-up therefore finds the contents of memory at the time the
+// load dispatched. If stores occupy the table and the look-up is late, the load goes to memory and
+// is not entered.
 //
 // The thesis counts no time for an exact hit, and larf.md specifies the answer in t+5. The three
 // further cycles are those of load_shape, which checks 32 addresses and needs them to meet the
@@ -76,7 +76,7 @@ bool loads_room(const Larf *s) { return s->nrequests < LARF_BACKLOG; }
 
 void loads_flush(Sm *sm, Larf *s) { push_request(s, sm, REQUEST_FLUSH); }
 
-// Invalidates the bytes that these lanes write: one range per line of 128 bytes.
+// Invalidates the bytes that these lanes write, one range per line of 128 bytes.
 static void kill_ranges(Sm *sm, Larf *s, const Flight *f, uint32_t lanes) {
     const uint32_t bytes = f->inst->isa->mem_bytes;
     if (s->nrequests > LARF_REQUESTS / 2) {  // atomics are performed when L2 performs them
@@ -291,7 +291,7 @@ static bool pin_registers(Larf *s, int use) {
     return true;
 }
 
-// Merges the value from the contents of one or two registers.
+// Builds the value from the contents of one or two registers.
 static WordState merge_word(Sm *sm, Larf *s, uint32_t tag) {
     const int use = s->amt_out->ans_use[0] == 3 ? 2 : 1;
     block_eval(s->rr);

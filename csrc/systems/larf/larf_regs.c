@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Places of registers. A register of a warp is unmapped or mapped to a physical register, which
-// several registers may share. A write of all live lanes goes to the old place if this is not
-// shared and no entry of the table names it. Otherwise it goes to a new place. A write of some
-// lanes goes to the old place if this is not shared, after the release of its entry. Otherwise it
-// goes to a new place, and the other lanes are copied from the old one. Block ref_count holds the
-// counts. Copies are kept here, because a write must determine whether its register is shared.
+// several registers may share. A write of all live lanes uses the old place if that place is not
+// shared and the table has no entry for it. Otherwise the write uses a new place. A write of some
+// lanes releases the table's entry and uses the old place if that place is not shared. Otherwise
+// the write uses a new place, and the other lanes are copied from the old place. Block ref_count
+// holds the counts. This file has copies of the counts, because a write must determine whether its
+// register is shared.
 #include "systems/larf/larf.h"
 
 #include "models/params.h"
@@ -126,8 +127,8 @@ static void unmap_registers(Larf *s, int warp, uint64_t regs) {
             regs_map(s, warp, lowest(left), LARF_NOWHERE);
 }
 
-// Unmaps registers of one warp per cycle, while few drops wait. Ended warps have priority, then a
-// warp with dead registers that nothing in flight names.
+// Unmaps registers of one warp per cycle, as long as few drops wait. Ended warps have priority.
+// Then follows a warp with dead registers that no instruction in flight names.
 void regs_unmap(Sm *sm, Larf *s) {
     if (s->drops.n > 2 * sm->cfg->rename_free_ports) return;
     if (s->exiting) {
@@ -252,7 +253,7 @@ static void start_copy(Larf *s, const Sm *sm, int port, int old) {
     s->rr_in->mg_shift[0] = 0;
     s->rr_in->mg_mask[0] = ~o->flight->active;
     s->rr_in->mg_tag[0] = 1u << 23 | (uint32_t)port;
-    fifo_push(&s->pinned, false);  // the register of the write holds it
+    fifo_push(&s->pinned, false);  // the destination register of the write
     s->offer[port].copy = COPY_READS;
     sm->count->v[CTR_LARF_COPIES]++;
 }

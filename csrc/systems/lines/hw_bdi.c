@@ -6,10 +6,10 @@
 // sets.
 //
 // csrc/mem/images.c records where a line is compressed, and in how many bursts. This file has the
-// codec, the table of lines in DRAM, and the metadata cache. Values move when an instruction
-// dispatches, so an image is made from the line's contents when it leaves the SM or L2. Each image
-// is checked to decode to the line. Blocks bdi_compress, bdi_decompress and md_cache receive the
-// same lines, images and accesses, and must give the same answers (line_blocks.h).
+// codec, the table of lines in DRAM, and the metadata cache. An image is made when the line leaves
+// the SM or L2, although values move when an instruction dispatches. Each image is checked to
+// decode to the line. Blocks bdi_compress, bdi_decompress and md_cache receive the same lines,
+// images and accesses, and must give the same answers (line_blocks.h).
 //
 // Before the first kernel, lines of buffers with data are compressed, as if during the copy to the
 // GPU. Other lines are raw (launch file: `compress`).

@@ -17,7 +17,7 @@ typedef struct Job {
 typedef struct Pipe {
     Block *block;
     Job *ring;
-    // the oldest in the pipeline; the oldest that waits; behind the newest
+    // oldest in the pipeline; oldest that waits; next free entry
     uint32_t first, sent, n;
     int stages;
     bool busy[STAGES];
@@ -41,7 +41,7 @@ struct LineBlocks {
 };
 
 static Block *open_block(Sm *sm, const char *name) {
-    cosim_expect_work(sm->cosim, name, false);  // until its first answer
+    cosim_expect_work(sm->cosim, name, false);  // until its first response
     return cosim_block(sm->cosim, name);
 }
 
@@ -182,7 +182,7 @@ static void look_up(MdCacheIn *in, const MdAccess *a) {
     in->req_value[0] = a->value;
 }
 
-// A miss is filled in the next cycle; a change looks up again. Hits follow each other.
+// A miss is filled in the next cycle; a change repeats the look-up. Hits follow each other.
 static void md_cycle(Sm *sm, MdPort *p) {
     MdCacheIn *in = p->block->in;
     const MdAccess *a = &p->ring[p->first % WAITING];

@@ -156,7 +156,7 @@ void line_table_launch(Sm *sm, void *self) {
 
 // ---- metadata ----
 
-// Two bits each, in memory order: bursts of the image less one, 3 raw.
+// Two bits each, in memory order: bursts of the image minus one; 3: raw.
 static void fields_of(const LineTable *t, uint32_t md_line, uint32_t fields[MD_WORDS]) {
     memset(fields, 0, MD_WORDS * sizeof *fields);
     for (uint32_t i = 0; i < LINES_OF_METADATA; i++) {

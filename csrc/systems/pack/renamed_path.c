@@ -7,10 +7,10 @@
 //
 // With blocks.registered rf_datapath, the path has the timing of blocks of two cycles. A collector
 // is chosen one cycle before it is entered. An instruction therefore issues only if a collector is
-// free in that cycle that no entry register will use. The row look-up of alloc_unit takes place one
-// cycle later. If a result needs such a look-up (it outgrows its register, or its buddy has a
-// place), it waits one cycle in front of its writer. This equals the wait in the writer's first
-// stage.
+// free in that cycle that no entry register will use. The look-up of the row takes place one cycle
+// later, in alloc_unit. A result needs such a look-up if it outgrows its register or if its buddy
+// has a place. It then waits one cycle in front of its writer. This equals the wait in the writer's
+// first stage.
 #include "systems/pack/renamed_path.h"
 
 #include "models/rename/alloc_unit.h"
@@ -24,7 +24,7 @@
 
 #include <string.h>
 
-enum { HINT_QUEUE = 512 };  // loads of one kernel: at most 63 buddies or 63 sides, and the clear
+enum { HINT_QUEUE = 512 };  // loads of one kernel: at most 63 buddies or 63 sides, and one clear
 // Cycles after which the count of used slices is up to date, and within which every free reaches
 // the map.
 enum { COUNT_LAG = 4, FREES_LAND = 256 };
@@ -60,14 +60,14 @@ typedef struct State {
     PairWrite placing[DP_MAX_WR], taken[DP_MAX_WR];  // in the first stage; accepted in this cycle
     // pairs of this warp that shared a row, or could not
     uint64_t pair_fit[SM_MAX_WARPS], pair_missed[SM_MAX_WARPS];
-    int unknown;  // destinations whose look-up is in progress
-    // the last instruction that left the port's entry register with destinations unknown
+    int unknown;  // number of destinations whose look-up is in progress
+    // last instruction that left the port's entry register with unknown destinations
     Flight *moved[DP_MAX_ALLOC];
     // blocks.registered rf_datapath: collectors free for instructions that issue in this cycle
     int chosen;
-    // writers whose result needs a row look-up and has not waited for it
+    // writers whose result needs a row look-up and has not yet waited for it
     uint32_t looks;
-    // of each warp's registers; NULL: values are not packed, or their width is exact
+    // true widths of each warp's registers; NULL: values are not packed, or their width is exact
     TrueWidth (*width)[ISA_MAX_REGS];
 } State;
 
@@ -258,7 +258,7 @@ static bool warp_free(const Sm *sm, const void *self, int warp) {
 
 // ---- the cycle ----
 
-// The block has work of its own: it reorders the free map even without writes.
+// The block reorders its free map even without writes, so it then has work.
 static bool busy(const Sm *sm, const void *self) {
     const State *s = self;
     (void)sm;
@@ -266,9 +266,9 @@ static bool busy(const Sm *sm, const void *self) {
         s->unknown || !s->golden || !rf_datapath_resting(s->golden);
 }
 
-// The port ex_ready depends on state alone, so the end of a walk is seen one evaluation later; the
-// next CTA loses no relevant time. A warp is passed on in the cycle after its end, because its last
-// write may complete in that cycle.
+// The port ex_ready depends only on state, so the end of a walk is visible one evaluation later.
+// This delay does not affect the next CTA. A warp is passed on in the cycle after its end, because
+// its last write may complete in that cycle.
 static void drive_exit(State *s) {
     if (s->walking != SM_NONE && s->out->ex_ready[0]) {
         s->holds &= ~word_bit(s->walking);
@@ -316,7 +316,7 @@ static void count_pair(Sm *sm, State *s, int w, int how) {
     if (how == AU_FALLBACK) s->pair_missed[p->warp] |= word_bit(p->pair);
 }
 
-// A placement is reported one cycle later. Its result was accepted in the previous cycle, or
+// The block reports a placement one cycle later. Its result was accepted in the previous cycle, or
 // earlier.
 static void follow_pairs(State *s) {
     const RfDatapathIn *in = s->in;
@@ -337,7 +337,7 @@ static void count_pairs(Sm *sm, State *s, int warp) {
     s->pair_fit[warp] = s->pair_missed[warp] = 0;
 }
 
-// A collector asks again after a refusal, so it still has the instruction. Writers of the block
+// A collector repeats a refused request, so it still has the instruction. Writers of the block
 // belong to no instruction.
 static void tell_banks(Sm *sm, const State *s) {
     const RfDatapathOut *o = s->out;
@@ -372,8 +372,8 @@ static void count_last_cycle(Sm *sm, State *s) {
     v[CTR_RT_CONFLICTS] += count_ones(o->obs_src_refused[0]) + no_dest + no_buddy;
     v[CTR_RT_DEST_CONFLICTS] += no_dest;
     v[CTR_RT_BUDDY_CONFLICTS] += no_buddy;
-    // Entry registers that do not move. The block reports one cycle later whether one lacked a
-    // collector.
+    // Entry registers that do not move. One cycle later, the block reports whether an entry
+    // register lacked a collector.
     v[CTR_ENTRY_LOOKUP_WAIT] += count_ones(s->pool.slots.entries & ~o->en_valid[0]);
     v[CTR_ENTRY_LOOKUP_WAIT] -= count_ones(o->obs_entry_wait[0]);
     v[CTR_ENTRY_WAIT] += count_ones(o->obs_entry_wait[0]);
@@ -389,8 +389,8 @@ static void count_last_cycle(Sm *sm, State *s) {
     }
 }
 
-// Records the places and hints of destinations. Their instruction is in an entry register, or has
-// left it before all of them were known.
+// Records the places and hints of destinations. The instruction is in an entry register, or left it
+// before all of its destinations were known.
 static void take_destinations(State *s) {
     const RfDatapathOut *o = s->out;
     const Slots *slots = &s->pool.slots;

@@ -3,15 +3,15 @@
 // marks the registers that are dead after an instruction has read its operands, or where paths of
 // the program meet (hints/release.c). A dead register is freed once nothing in flight reads or
 // writes it. The path's free port frees one register per cycle, and the warps share it round-robin.
-// A register that is written again before stays allocated. Alone, rfv renames registers of full
-// width.
+// A register that is written again before that time stays allocated. Alone, rfv renames registers
+// of full width.
 //
-// Alone it also admits CTAs whose registers do not all fit, as long as one CTA fits
-// (rfv.admission). An instruction allocates physical registers ("rows") at issue, for destinations
-// without a row. If its CTA may allocate none, the instruction waits (parts/gate.h). Block
-// rfv_throttle grants rows so that one CTA can always finish. Neither admission nor rule is in the
-// paper. `static` admits as the baseline does. `greedy` uses no throttle: every request gets free
-// rows. A kernel may then deadlock, with every CTA waiting for rows of the others.
+// Without other admission rules, rfv also admits CTAs whose registers do not all fit, as long as
+// one CTA fits (rfv.admission). An instruction allocates physical registers ("rows") at issue, for
+// destinations without a row. If its CTA may allocate none, the instruction waits (parts/gate.h).
+// Block rfv_throttle grants rows so that one CTA can always finish. The paper has neither this
+// admission nor this rule. `static` admits as the baseline does. `greedy` uses no throttle: every
+// request gets free rows. A kernel may then deadlock: every CTA waits for rows of other CTAs.
 #include "models/collect/coalescer.h"
 #include "models/rename/alloc_unit.h"
 #include "models/rename/rfv_throttle.h"
@@ -24,7 +24,7 @@
 typedef struct Rfv {
     uint64_t dead[SM_MAX_WARPS];  // registers to free
     uint64_t warps;               // warps with any
-    int rotate;                   // warp after the one that freed last
+    int rotate;                   // the warp after the last one that freed a register
     int warp, reg;                // offered in this cycle; warp SM_NONE: none
 
     // Rows; all empty if CTAs are admitted as in the baseline.
@@ -34,7 +34,7 @@ typedef struct Rfv {
     const RfvThrottleOut *out;
     uint64_t has[SM_MAX_WARPS];  // registers with a row, or with a row requested
     int rows[SM_MAX_CTAS];       // of the CTA
-    int back[SM_MAX_CTAS];       // .. of these, freed by the path and not yet released
+    int back[SM_MAX_CTAS];       // .. of these, freed by the path but not yet released
     uint64_t ended;              // warps that ended and have rows
     // CTAs; those whose warps have all ended but whose rows are not all released
     uint32_t resident, ending;
@@ -199,7 +199,7 @@ static bool can_take_rows(const Sm *sm) {
 }
 
 // Limit of the rows that the CTA may allocate: the block's grant, but no more than its registers
-// need. A freed row counts until it is reported to the block. That may take some cycles, because
+// need. A freed row counts until it is reported to the block. This may take several cycles, because
 // the number of ports is limited.
 static int room_of(const Sm *sm, const Rfv *s, int cta) {
     const int room = (int)s->out->room[cta], left = rows_of_cta(sm) - s->rows[cta];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Machines and limits for the comparison with P-mode (Kim et al., HPCA 2016, sections 3 and 6).
 // They have no parts and change only sizes:
-//   2xtlp  register file, shared memory, threads, warps and CTAs doubled, nothing else (figure 17).
+//   2xtlp  doubles register file, shared memory, threads, warps and CTAs (figure 17).
 //   2xbw   crossbar, L2 and DRAM at twice the clock (figure 18): twice the transfers per cycle. The
 //          timings of DRAM and the round trips without load take half of the time.
 //

@@ -2,9 +2,9 @@
 // direct-prefetch, a comparator of P-mode. A table per warp finds loads of global memory with a
 // constant stride, by PC, and prefetches the addresses of the next iteration. Requests wait in a
 // queue and enter L1 when the LD/ST unit is idle. An entry has the last address of the first active
-// lane, a stride, and a confidence that saturates at 3. The same stride increments the confidence.
-// Another stride decrements it, and replaces the stride at 0. From confidence 2 on, the addresses
-// of the lanes plus the stride are prefetched.
+// lane, a stride, and a confidence that saturates at 3. If the stride repeats, the confidence
+// rises. Another stride decrements it, and replaces the stride at 0. From confidence 2 on, the
+// addresses of the lanes plus the stride are prefetched.
 #include "systems/systems.h"
 
 #include "sm/state.h"

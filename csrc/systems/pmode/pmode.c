@@ -3,8 +3,8 @@
 // second mode. This mode skips the instructions that depend on the load and executes the others
 // into registers that no CTA uses. When the load arrives, the warp resumes at the stalled
 // instruction and reuses finished results instead of executing again. Blocks: dual_scoreboard,
-// p_queue, pmode_rename, avail_vector. All blocks take one clock edge at the end of the SM's cycle,
-// after fetch.
+// p_queue, pmode_rename, avail_vector. At the end of the SM's cycle, after fetch, all blocks
+// receive one clock edge.
 //
 //   session   From the switch into P-mode to the write of the register that the stalled instruction
 //             waits for. The switch occurs at the end of a cycle in which the head of the buffer
@@ -105,7 +105,7 @@ static void warp_ends(Sm *sm, void *self, int warp) {
     (void)sm;
     panic_if(s->warp[warp].flights || s->warp[warp].reads || s->warp[warp].npopped,
              "warp %d ends in P-mode", warp);
-    // Only the warp's last session may be left; then queue and tables drain.
+    // Only the warp's last session may remain; then queue and tables drain.
     if (!s->warp[warp].mapped[0] && !s->warp[warp].count) return;
     s->ending |= word_bit(warp);
     s->ended &= ~word_bit(warp);
@@ -132,7 +132,7 @@ static const Admission admission = {
 
 // ---- ports of pmode_rename: one for each instruction that reads, writes or is reused ----
 
-// Each scheduler with micro-operations left that has not sent one in this cycle reserves a port.
+// Each scheduler that still has micro-operations to send in this cycle reserves a port.
 int pmode_ports_left(const Sm *sm, const PMode *s) {
     int left = s->ports - s->nact;
     for (int i = 0; i < sm->cfg->sm_schedulers; i++)
@@ -165,13 +165,13 @@ static const LoadPort load = {.pre_loads = pre_loads};
 
 // ---- a session ends ----
 
-// Outstanding results of P-mode alone stay on its board.
+// Outstanding results of P-mode remain on the board of P-mode only.
 static void go_back(Sm *sm, PMode *s, int warp) {
     PModeWarp *w = &s->warp[warp];
     const Board *b = &s->boards[warp];
     inst_stream_back(sm, warp);
-    // A stalled instruction with an entry in the P-queue is fetched again, because only fetch looks
-    // entries up.
+    // A stalled instruction with an entry in the P-queue is fetched again, because only fetch
+    // searches the queue.
     if (sm->cfg->pmode_stalled == PMODE_STALLED_HELD && !w->base_queued)
         inst_stream_release(sm, warp);
     w->pend &= ~w->unknown & ~(b->write & ~b->slow);
@@ -200,8 +200,8 @@ static void drive_switch(PMode *s, int warp, int reg) {
     s->driven = true;
 }
 
-// Results are written. A session ends if its trigger is among them, or waits for another load of
-// the same instruction.
+// Results are written. A session ends if its trigger is among them, or if it waits for another load
+// of the same instruction.
 static void settle(Sm *sm, void *self) {
     PMode *s = self;
     for (uint64_t left = s->arrived; left; left &= left - 1) {
@@ -233,7 +233,7 @@ static bool is_drained(const Sm *sm, PMode *s, int warp) {
         return false;
     if (w->npopped != __builtin_popcount(sm->warps[warp].own.given) || s->popping & me)
         return false;
-    if (w->count) s->flushing |= me;  // left from the previous session
+    if (w->count) s->flushing |= me;  // entries of the previous session
     return !w->count && !(s->queue_busy & me);
 }
 

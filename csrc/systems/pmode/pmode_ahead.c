@@ -19,7 +19,7 @@ static bool can_merge(const SmInst *in) {
         in->mem <= SM_MEM_READ;
 }
 
-// The same instruction, which also reads its old destination.
+// A copy of the instruction that also reads its old destination.
 static SmInst merge_old(const SmInst *in, int per) {
     SmInst m = *in;
     for (int i = 0; i < in->nwrites; i++) {
@@ -126,8 +126,7 @@ static PModeChoice choose_known(const Sm *sm, const PModeWarp *w, int warp, cons
         return in->reads & w->pend ? waits
                                    : (PModeChoice){PMODE_PRELOADS, CTR_PMODE_PRELOADS, false};
     }
-    // A fence is half of a handshake with another warp. Only N-mode may read the other warp's
-    // stores.
+    // A fence is half of a handshake with another warp. Only N-mode may read stores of other warps.
     if (isa->op == ISA_LD && w->fence_passed)
         return (PModeChoice){PMODE_SKIPS, CTR_PMODE_SKIP_FENCE, false};
     if (isa->op == ISA_LD && (w->store_skipped || w->barrier_passed))
@@ -397,7 +396,7 @@ static void operands_read(Sm *sm, void *self, const Flight *f, const uint8_t *re
     }
 }
 
-// A result of N-mode is written. It ends the wait of P-mode, unless P-mode has redefined the
+// A result of N-mode is written. The write ends the wait of P-mode, unless P-mode has redefined the
 // register since.
 static void written(Sm *sm, void *self, const Flight *f, int reg) {
     PMode *s = self;

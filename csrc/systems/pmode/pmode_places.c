@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Renaming of P-mode and N-mode (blocks pmode_rename and avail_vector), and the places of
-// registers. A micro-operation looks its registers up when it issues and keeps the places, so a
+// registers. A micro-operation looks up its registers when it issues and stores the places, so a
 // later change of the tables does not affect it. If an operand read of a released id is
 // outstanding, the id is freed when that read is done.
 #include "systems/pmode/pmode.h"
@@ -32,7 +32,7 @@ static void free_at(PMode *s, int port, int id) {
     s->held--;
 }
 
-// Frees one of the retained ids whose reads are done.
+// Frees one retained id whose reads are complete.
 static void free_held(PMode *s, int port) {
     for (int i = 0; i < PMODE_MAX_IDS / 64; i++)
         for (uint64_t left = s->limbo[i]; left; left &= left - 1) {
@@ -86,7 +86,7 @@ static void unmap_words(PMode *s, int port, int warp, bool pmode, uint64_t words
 }
 
 // A port handles one register or pair in a cycle. The rest of the set follows in the next cycles,
-// before the warp issues again. Every mapping has therefore ended, and every place is known, before
+// before the warp issues again. Therefore every mapping has ended, and every place is known, before
 // a reader of the result looks it up.
 static void leave_rest(PMode *s, int warp, PModeRest rest) {
     if (!rest.regs) return;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reuse of P-mode's results in N-mode. At fetch an instruction is looked up at the head of its
-// warp's P-queue (block p_queue) by PC and number. A hit is popped into the instruction buffer and
-// needs neither decode nor unit. When it issues, P-mode's register becomes the mapping of its
+// warp's P-queue (block p_queue) by PC and number. A hit moves into the instruction buffer and
+// needs neither decode nor a unit. When it issues, P-mode's register becomes the mapping of its
 // destination.
 #include "systems/pmode/pmode.h"
 
@@ -11,8 +11,8 @@ static bool leaves_sequence(const SmInst *in) {
     return in->isa->op == ISA_BRA || in->isa->op == ISA_BRX || in->isa->op == ISA_EXIT;
 }
 
-// Is there a branch, or a point of reconvergence, between the head of the buffer and fetch_pc? Then
-// the instruction at fetch_pc is not looked up. It is not fetched either while the queue has
+// Is there a branch, or a point of reconvergence, between the head of the buffer and fetch_pc? If
+// so, the instruction at fetch_pc is not looked up. It is not fetched either while the queue has
 // entries, because a skipped head would block the queue.
 static bool has_unresolved(const InstStream *own) {
     for (int pc = (int)own->pc; pc < own->fetch_pc; pc++)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // OWF (owner warp first), a comparator of RegMutex in chapter 4 of the thesis. A warp of one CTA
-// and its partner in another share the registers from a threshold on
+// and its partner in another CTA share the registers from a threshold upward
 // (csrc/compile/regions/share.c). The first of them that names a shared register owns these
 // registers until it ends. Blocks: owf_locks (grants the shared registers) and arch_to_phys (place
 // of register x of a warp).
@@ -10,7 +10,7 @@
 //              of CTAs uses W (R + T) rows, another CTA W R.
 //   issue      A warp that names a shared register without a grant is not selected. If two partners
 //              are selected in one cycle, the second loses its slot.
-//   end        The registers of a warp pass to its partner once nothing of it is in flight.
+//   end        The registers of a warp pass to its partner when nothing of it is in flight.
 //   scheduler  Warps of owner CTAs first, then warps without a partner or an owner, then partners
 //              of owners. Within each group the machine's policy decides.
 //
@@ -22,7 +22,7 @@
 
 typedef struct Owf {
     SplitMap map;      // T, R - T, first row of the shared sets
-    int pairs, warps;  // of CTAs; of a CTA
+    int pairs, warps;  // pairs of CTAs; warps of a CTA
     uint64_t shared;   // the shared registers, as a set
     uint64_t paired;   // warps of pairs
     Block *block;
@@ -30,7 +30,7 @@ typedef struct Owf {
     const OwfLocksOut *out;
     bool stale;                 // the block's state has changed since its outputs were read:
     uint64_t may, held, owner;  // in this cycle
-    uint64_t behind;            // .. warps of the other CTA, if there is an owner
+    uint64_t behind;            // .. warps of the other CTA, if the set has an owner
     uint64_t taken, refused;    // in this cycle, at issue
     uint64_t starting, ending;  // warps, reported at the next clock edge
     int nacq;                   // requests of this cycle
@@ -280,7 +280,7 @@ static void mark_warps(uint32_t *bits, uint64_t set, uint32_t value) {
     for (uint64_t left = set; left; left &= left - 1) bits[lowest(left)] = value;
 }
 
-// Golden models without requests keep their state, so they need no clock.
+// Golden models without requests keep their state and need no clock.
 static void tick(Sm *sm, void *self) {
     Owf *s = self;
     const bool asked = busy(sm, s), clocked = blocks_clocked(sm);

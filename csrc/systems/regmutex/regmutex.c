@@ -32,7 +32,7 @@ typedef struct RegMutex {
     // warps that ended with a section, which is released at the next clock edge
     uint64_t ending;
     uint64_t waiting;              // warps parked at ACQ
-    uint64_t refused;              // .. that were refused since they last held a section
+    uint64_t refused;              // .. whose requests were refused since they last held a section
     uint64_t back;                 // warps whose section is released at the next clock edge
     int nacq, nrel;                // requests of this cycle
     int section[SM_MAX_WARPS];     // the section of each warp in `held`
@@ -261,7 +261,7 @@ static void wake_waiting(Sm *sm, RegMutex *s) {
     s->waiting &= ~may;
 }
 
-// Golden models without requests keep their state, so they need no clock.
+// Golden models without requests do not change, so they need no clock.
 static void tick(Sm *sm, void *self) {
     RegMutex *s = self;
     const bool asked = busy(sm, s), clocked = blocks_clocked(sm);

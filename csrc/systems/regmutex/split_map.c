@@ -20,7 +20,7 @@ void split_map_launch(SplitMap *m, bool on, int base, int ext, int first) {
     m->in->cfg_srp[0] = ext ? (uint32_t)first : 0;
 }
 
-// The look-up of the allocation port or, behind these, of the write port that names the register.
+// The look-up of the port that names the register. Write ports follow the allocation ports.
 static int look_up(const Sm *sm, PlaceUse use, int at) {
     return use == PLACE_RESULT ? sm->cfg->oc_alloc_ports + at : at / SM_OPERANDS;
 }

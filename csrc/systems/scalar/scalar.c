@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The system `scalar`: one thread per CTA runs beside its warps on a scalar unit. This file:
-// blocks, the cycle, admission and life of threads (specification, rules 1 to 4, 17). In a cycle,
-// after the warps have issued:
+// The system `scalar`: one thread per CTA runs beside its warps on a scalar unit. This file has the
+// blocks, the cycle, admission and the life of threads (specification, rules 1 to 4 and 17). In a
+// cycle, after the warps have issued:
 //
 //     scalar_alloc    starts the thread of the CTA that was dispatched in the previous cycle; frees
 //                     the resources of ended threads

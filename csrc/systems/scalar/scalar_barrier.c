@@ -3,8 +3,8 @@
 // (specification, rules 14 to 16). Block cta_barrier decides; stages/barrier_stage.c records the
 // waiting warps. The events of a cycle are reported at its end. The block's registers contain the
 // releases of the next cycle, so a release takes effect then. Without such threads the stage
-// decides in the middle of a cycle, and a later scheduler may issue a warp released by an earlier
-// one.
+// decides in the middle of a cycle, and a later scheduler may issue a warp that an earlier one
+// released.
 #include "systems/scalar/scalar.h"
 
 #include "sm/listeners/explain_state.h"
@@ -67,7 +67,7 @@ void scalar_barrier_begin(Scalar *s) {
     no_inputs(in);
     if (s->begins == SM_NONE) return;
     const int slot = s->begins;
-    s->with[slot] = 0;  // of a phase that ends in this cycle
+    s->with[slot] = 0;  // warps of a phase that ends in this cycle
     s->waits_with &= ~(1u << slot);
     in->start_valid[0] = 1;
     in->start_cta[0] = (uint32_t)slot;
@@ -96,7 +96,7 @@ static void offer_arrival(CtaBarrierIn *in, int r, const BarrierArrival *a) {
     in->arr_with[0] |= (uint32_t)a->with << r;
 }
 
-// Offers as many events as there are ports, in order.
+// Offers events to the ports in order, one event per port.
 static void offer_news(const Sm *sm, Scalar *s) {
     CtaBarrierIn *in = s->barrier_in;
     const int ports = sm->cfg->sm_schedulers;

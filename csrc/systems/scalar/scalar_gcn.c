@@ -10,12 +10,13 @@
 //                                               |-> operand of an instruction of the lanes     ^
 //                                               `-> address, queue -> memory system -----------'
 //
-// Loads are of constants, parameters and read-only global memory, at one address for the warp. The
-// value moves when the instruction dispatches. After exec.mem.latency clocks of the unit its
-// address is at the head of the unit's queue (4 places). The queue sends one request of one lane to
-// the memory system, alternating with those of the warps' own LD/ST unit. L1, the constant cache,
-// MSHRs and everything behind them are the SM's. The result is visible at the unit's next clock and
-// has priority at the write ports over results of execution. The words of a pair are in both banks.
+// Loads read constants, parameters and read-only global memory, at one address per warp. The value
+// moves when the instruction dispatches. After exec.mem.latency clocks of the unit its address is
+// at the head of the unit's queue (4 places). The queue sends one request of one lane to the memory
+// system, alternating with those of the warps' own LD/ST unit. L1, the constant cache, MSHRs and
+// the rest of the memory system are those of the SM. The result is visible at the unit's next clock
+// and has priority at the write ports over results of execution. The words of a pair are in both
+// banks.
 //
 // Warp w belongs to unit w mod units and permanently owns words of that unit's file, so a CTA never
 // waits for them. The scoreboard is the warps' own, for scalar registers too.
@@ -38,7 +39,7 @@ typedef struct Gcn {
     GcnUnit unit[SA_MAX_UNITS];
     int nunits;
     bool on;           // the kernel has instructions for the units
-    int words, first;  // of a warp; number of its first scalar register
+    int words, first;  // scalar registers of a warp; number of its first scalar register
     int turn;          // unit whose load has priority
     // cycle of its result or address; words still to be written
     struct {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Accesses of scalar threads: one lane, one address. Values move when the instruction dispatches
-// (atomics on global memory when they are at L2). Then the access waits in its unit's queue for the
-// memory system. Its requests alternate with those of the warps (specification, rules 11 to 13).
+// Accesses of scalar threads have one lane and one address. Values move when the instruction
+// dispatches (atomics on global memory when they are at L2). Then the access waits in its unit's
+// queue for the memory system. Its requests alternate with those of the warps (specification, rules
+// 11 to 13).
 #include "systems/scalar/scalar.h"
 
 #include "sm/stages/ldst.h"
@@ -89,7 +90,8 @@ static void apply_atomic(Flight *f, bool global, uint8_t *p) {
 static void move_value(Flight *f, uint8_t *p) {
     switch (f->inst->isa->op) {
     case ISA_ST: store_value(f, p); break;
-    case ISA_ATOM: apply_atomic(f, false, p); break;  // in global memory they are performed at L2
+    // atomics on global memory are performed at L2
+    case ISA_ATOM: apply_atomic(f, false, p); break;
     default: load_value(f, p);
     }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The pipeline of one scalar unit, in order (specification, rules 5 to 10). It fetches, decodes and
-// issues one instruction per clock. Operands are from scalar_collect, execution uses one lane, and
-// results are written to scalar_rf. As in the SM, the last stage runs first, so each stage sees the
-// resources that the next stage freed.
+// issues one instruction per clock. Block scalar_collect delivers the operands, execution uses one
+// lane, and scalar_rf stores the results. As in the SM, the last stage runs first, so each stage
+// sees the resources that the next stage freed.
 #include "systems/scalar/scalar.h"
 
 #include "sm/stages/execute.h"
@@ -349,7 +349,7 @@ static void issue_instruction(Sm *sm, Scalar *s, ScalarUnit *u, int thread) {
         at_issue(sm, s, u, thread, in);
     } else {
         to_collector(sm, s, u, thread, in);
-        if (in->is_control) t->control = true;  // it stays until the operand is available
+        if (in->is_control) t->control = true;  // control stays set until the operand is available
         else step_thread(t);
     }
 }
