@@ -7,8 +7,8 @@
 //   opt/simplify.c rules_*.c number.c dce.c   copies, constants, fusing, equal and unread
 //                                             computations
 //   opt/narrow.c       addresses -> 32 bits, where the machine's are
-//   scalar/ derives a thread for the scalar unit, if the architecture has one; the passes
-//                      below then run on both
+//   scalar/            derives a thread for the scalar unit, if the architecture has one; the
+//                      passes below then run on both
 //   lower/lower_expand.c     64-bit integers -> words
 //   opt/ifconvert.c    short branches -> predication
 //   lower/legalize.c   at most one immediate or constant per instruction

@@ -10,8 +10,8 @@
 //   `graphs.c`      graphs, executed node after node.
 //   `processes.c`   memory and events that several processes of the program share.
 //   `device.c`      the device and its properties, limits, occupancy.
-//   `driver/` libcuda: the driver API, built on these files.
-//   `unsupported.c` every other call: cudaErrorNotSupported, and a message with its name once.
+//   `driver/`       libcuda: the driver API, built on these files.
+//   `unsupported.c`      every other call: cudaErrorNotSupported, and a message with its name once.
 //
 // The types are those of the public API, as far as this library depends on their layout.
 #ifndef SMCOSIM_CUDA_RUNTIME_H

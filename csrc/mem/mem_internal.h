@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The memory system's parts. One section per source file:
-//   coalesce.c one warp instruction becomes accesses (lines, bank conflicts, distinct constants)
+//   coalesce.c  one warp instruction becomes accesses (lines, bank conflicts, distinct constants)
 //   lsu.c       instruction queue, shared memory, constant cache, L1 with MSHRs, miss queue
 //   xbar.c      request and response links of a port
 //   l2.c        banks of the L2 share, their MSHRs, atomics
 //   dram.c      channels: FR-FCFS, banks, row timing
 //   mem.c       open, the cycle, events, completions
 //   codec.c     the line codec, images that the SM decompresses
-//   images.c lines that L2 and DRAM hold compressed: their transfer to the SM, metadata
+//   images.c    lines that L2 and DRAM hold compressed: their transfer to the SM, metadata
 //   stores.c    stores that wait for the rest of their line, so that the SM can compress it
-//   mem_explain.c names the event for which an instruction waits
-//   apart.c several SMs, each with LSU, L1 and links in a separate system
+//   mem_explain.c  names the event for which an instruction waits
+//   apart.c        several SMs, each with LSU, L1 and links in a separate system
 //
 // Path of a load: LSU -> L1 miss -> miss queue -> request link -> L2 bank -> (DRAM) -> response
 // link -> L1 fill -> slot done. Every action after a known delay is an event in the wheel. A

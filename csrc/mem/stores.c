@@ -10,8 +10,9 @@
 //   * Without a free entry, the oldest entry that is not being compressed leaves raw. If all are
 //     being compressed, the new store bypasses the buffer.
 //   * An atomic or a fence (mem_stores_flush) sends off its warp's entries.
-//   A load that finds only some of its bytes here makes the line leave, and follows the line on the
-//   same link. * Entries of one line leave in the order of their creation.
+//   * A load that finds only some of its bytes here makes the line leave, and follows it on the
+//     same link.
+//   * Entries of one line leave in the order of their creation.
 #include "mem/mem_internal.h"
 
 enum { PARTIAL_CYCLES = 64, LONGEST_CYCLES = 512, MERGES = 4096 };

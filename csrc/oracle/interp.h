@@ -3,17 +3,19 @@
 //   `oracle_decode.c`   PtxFunc -> OFunc: operands resolved to register slots, handlers chosen.
 //   `postdom.c`  reconvergence points of a function.
 //   `eval.c`     arithmetic of one lane, one function per PTX opcode.
-//   `oracle_video.c` video instructions.
+//   `oracle_video.c`    video instructions.
 //   `convert.c`  conversions to and from small numbers.
-//   `oracle_exec.c` handlers of instructions that process a whole warp.
-//   `fast.c` faster handlers for most instructions of most kernels, with all lanes in one loop.
+//   `oracle_exec.c`     handlers of instructions that process a whole warp.
+//   `fast.c`            faster handlers for most instructions of most kernels, with all lanes in
+//                       one loop.
 //   `oracle_access.c`   memory spaces, loads, stores, atomics, their error messages.
 //   `matrix.c`   a step of mma.
 //   `oracle_flow.c`     branches, calls, returns, the reconvergence stack.
 //   `oracle_barrier.c`  barriers of a CTA, deadlocks at them.
-//   `oracle_findings.c` findings about the program, each source location once.
-//   `assigned.c` registers that may be read before they are written: dataflow, masks at run time.
-//   `undefined.c` memory that is read before it is written, absent lanes, split barriers.
+//   `oracle_findings.c`  findings about the program, each source location once.
+//   `assigned.c`         registers that may be read before they are written: dataflow, masks at run
+//                        time.
+//   `undefined.c`        memory that is read before it is written, absent lanes, split barriers.
 //   `race.c`     unordered accesses: clocks of the warps, last accesses of every word.
 //   `oracle.c`   grid, turns of CTAs and warps, the limit.
 #ifndef SMCOSIM_ORACLE_INTERP_H

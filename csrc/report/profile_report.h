@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The profile of a run: counters by kernel and launch, counts by instruction, limits.
 //
-//   profile_words.c lines, and the words for reasons
+//   profile_words.c   lines, and the words for reasons
 //   profile_rates.c   rates and roofs
 //
 //   profile_table.c   the text

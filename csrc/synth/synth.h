@@ -5,10 +5,10 @@
 //   liberty_parse.c, liberty_write.c, liberty_try.c
 //               a Liberty file as a tree, its normalized copy for the tools, and a test whether
 //               they accept it
-//   activity.c toggle rates of the RTL's bits, from a wave
-//   power.c power of the mapped netlist with these rates
-//   fo4.c delay of the library's inverter that drives four others
-//   synth_memory.c memories that become macros: their estimates and their Liberty file
+//   activity.c  toggle rates of the RTL's bits, from a wave
+//   power.c     power of the mapped netlist with these rates
+//   fo4.c       delay of the library's inverter that drives four others
+//   synth_memory.c    memories that become macros: their estimates and their Liberty file
 //   synth_flow.c      the Yosys scripts
 //   timing.c    OpenSTA, path groups, names in terms of the RTL
 //   cache.c     results by the hash of all their inputs

@@ -5,7 +5,7 @@
 //   fourstate_bench.c  the test bench, generated from the port table
 //   fourstate.c        one block compiled, stimuli replayed on it
 //   netlist.c          the netlist
-//   fourstate_run.c chunks of random transactions (verify.h)
+//   fourstate_run.c    chunks of random transactions (verify.h)
 //
 // Output ports are compared by their class with ===, so that an X is never equal. The RTL is
 // compiled without SIM: it has no observation ports, and memories and registers start as X. After

@@ -8,7 +8,7 @@
 //   mutate_run.c     mutants in child processes, watched
 //   mutate_rtl.c     mutants of the RTL: yosys lists them, all are in one Verilated build,
 //                    +mutant=N selects
-//   mutate_prove.c bounded proof that an RTL mutant changes no behavior
+//   mutate_prove.c   bounded proof that an RTL mutant changes no behavior
 //   mutate_model.c   mutants of the golden model's C text, one shared object each
 //   mutate_report.c  journal, table, JSON
 //

@@ -2,8 +2,8 @@
 // Verifies a block without the SM: golden model against Verilated RTL.
 //   stimulus.c  the inputs of every cycle, in memory and as text
 //   harness.c   one block in lockstep, stepped cycle by cycle
-//   chunk.c drives constrained-random transactions (models/stim.h) into a harness; one seed, one
-//   chunk
+//   chunk.c     drives constrained-random transactions (models/stim.h) into a harness; one seed,
+//               one chunk
 //   engine.c    a run: chunks in forked workers, merged in order
 //   shapes.c    the shapes of a block, and its functional bins
 //   cover.c     code coverage; junit.c, verify_report.c: reports of a run

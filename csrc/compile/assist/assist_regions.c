@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Regions that assist warps memoize.
 // requires  a finished program without hints
-// provides marks (IsaProgram.regions), with each region's instructions in sequence
+// provides  marks (IsaProgram.regions), with each region's instructions in sequence
 //
 // A region is a set of instructions of one basic block. These instructions read only registers,
 // immediates and constant banks, and have no effect except their results. They depend on one or two

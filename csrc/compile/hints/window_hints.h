@@ -6,10 +6,10 @@
 // Every issued instruction except metadata occupies a slot of the window. "Named" is a register
 // that an instruction reads or writes. It stays in the collector for `places` - 1 slots after the
 // last instruction that names it. Bits, per result:
-//   `10` all its readers are in its basic block and in the window: collector only.
+//   `10`  all its readers are in its basic block and in the window: collector only.
 //   `11`  some path leads to a read in the window: collector, and the register file when it leaves.
-//   `01` it is read, but only outside the window: register file.
-//   `00` no instruction reads it.
+//   `01`  it is read, but only outside the window: register file.
+//   `00`  no instruction reads it.
 // `window_hints.c` chooses them, homes.c finds values that need no register (values without a
 // home), window_check.c proves both, window_text.c prints them.
 #ifndef SMCOSIM_COMPILE_WINDOW_H

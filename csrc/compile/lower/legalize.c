@@ -3,8 +3,8 @@
 //
 // requires  SSA, no 64-bit integer operations
 //
-// provides at most one immediate or constant operand per instruction (RZ replaces zero words)
-//           and memory addresses and data in registers
+// provides  at most one immediate or constant operand per instruction (RZ replaces zero words) and
+//           memory addresses and data in registers
 //
 // A value in a register serves the rest of its block. For a loop, the move precedes the loop.
 #include "compile/ir.h"

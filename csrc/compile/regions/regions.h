@@ -5,13 +5,14 @@
 //   `warplive.c`   registers live for the whole warp, divergent branches and their regions.
 //   `choose.c`     checks whether registers limit the kernel, and chooses a size among candidates.
 //   `spin.c`       loops that wait for another warp.
-//   `webs.c` values that must share one register.
-//   `region_place.c` instructions that require extended registers, and a register for every value.
+//   `webs.c`       values that must share one register.
+//   `region_place.c`   instructions that require extended registers, and a register for every
+//                      value.
 //   `insert.c`     inserts ACQ, REL and MOVs into the program.
 //   `regions_check.c`  proves the result by a different method.
-//   `regions.c` calls these passes in order; --dump hints.
-//   `share.c` an alternative: two warps share the registers after the base set (OWF), without
-//                 ACQ, REL and MOVs.
+//   `regions.c`        calls these passes in order; --dump hints.
+//   `share.c`          an alternative: two warps share the registers after the base set (OWF),
+//                      without ACQ, REL and MOVs.
 #ifndef SMCOSIM_COMPILE_REGIONS_H
 #define SMCOSIM_COMPILE_REGIONS_H
 

@@ -2,7 +2,7 @@
 // Values of the 32 threads of a warp, computed from known launch parameters. Estimates use them to
 // count the threads that take a branch.
 //
-// requires SSA of the SIMT program. The untransformed program must not require them, because an
+// requires  SSA of the SIMT program. The untransformed program must not require them, because an
 //           answer may be unknown.
 //
 // Instructions are executed by isa_exec, as in the SM. Loads, PHIs and 64-bit products are not
