@@ -47,7 +47,8 @@ static const CliOption options[] = {
      "a further column and plots of it: a counter, a ratio of two, or energy (of the register "
      "file, nJ)",
      CLI_TEXT(SweepArgs, metric)},
-    {"no-expect", NULL, "results are not compared, as in smcosim run", CLI_FLAG(SweepArgs, no_expect)},
+    {"no-expect", NULL, "results are not compared, as in smcosim run",
+     CLI_FLAG(SweepArgs, no_expect)},
     {"check", "retire,oracle,race,strict,codec", "further checks of every run, as in smcosim run",
      CLI_TEXT(SweepArgs, check)},
     {"synth", "[ARCH=]BLOCK,..",

@@ -63,10 +63,10 @@ typedef struct Sweep {
     const char **notes;  // other sizes that a key also changes, ..
     int nnotes;
     const MachineConfig *cfg;  // [point * narchs + arch]
-    SweepCell *cells;   // [(point * nkernels + kernel) * narchs + arch]
-    SweepBlock *areas;  // [point * nblocks + block]
-    SweepSum *sums;     // [point * narchs + arch]
-    int best;           // index of the axis of --best; -1: not requested
+    SweepCell *cells;          // [(point * nkernels + kernel) * narchs + arch]
+    SweepBlock *areas;         // [point * nblocks + block]
+    SweepSum *sums;            // [point * narchs + arch]
+    int best;                  // index of the axis of --best; -1: not requested
 } Sweep;
 
 static inline SweepCell *sweep_cell(const Sweep *s, int point, int kernel, int arch) {

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# choices.sh SMCOSIM DATA: what caba.registers, caba.best and caba.high decide, in counters of runs
-# that the retire check, the oracle and the codec accept.
+# choices.sh SMCOSIM DATA: the effects of caba.registers, caba.best and caba.high on counters. The
+# retire check, the oracle and the codec accept each run.
 set -u
 smcosim=$1 data=$2 failed=0
 tmp=$(mktemp -d)

@@ -322,9 +322,9 @@ static const char *const blocks[] = {"srp_allocator", "arch_to_phys", NULL};
 
 #define REGMUTEX \
     .group = SYSTEM_REGMUTEX, .with = SYSTEM_BOW | SYSTEM_SCALAR, .compiler = {.regions = true}, \
-    .blocks = blocks, .summary = summary_regmutex, .figures = figures_regmutex, .launch = launch, .places = &places, \
-    .hazards = &hazards, .gate = &gate, .admission = &admission, .clock = &clock_part, \
-    .listener = &listener, .reason = "it maps every register itself"
+    .blocks = blocks, .summary = summary_regmutex, .figures = figures_regmutex, .launch = launch, \
+    .places = &places, .hazards = &hazards, .gate = &gate, .admission = &admission, \
+    .clock = &clock_part, .listener = &listener, .reason = "it maps every register itself"
 
 const System system_regmutex = {
     .name = "regmutex",
