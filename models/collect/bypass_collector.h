@@ -109,8 +109,8 @@
 // 7 Enter: alloc_valid[a]: an instruction of BOC alloc_coll[a].
 //   Its first or only part (not alloc_more) enters slot head. `alloc_ready[c]`: no instruction
 //   waits in that slot. The window moves: the awaiting of the slot's words ends, and the rows in
-//   the window with this slot leave it. Those that are dirty and not only are marked save. The
-//   others become free. `head` advances.
+//   the window with this slot leave it. Those that are dirty and not only are marked save, and are
+//   no longer reserved. The others become free. `head` advances.
 //   A continuation (alloc_more) is a further part of an instruction with more than NumOps sources.
 //   It enters the newest slot, in which no instruction waits. The window does not move. It has no
 //   destination words.

@@ -37,7 +37,7 @@
     always_comb if (f_past) begin
         assert ((dirty_q & ~used) == '0 && (ask_q & ~used) == '0 && (rsv_q & ~used) == '0);
         assert ((only_q & ~dirty_q) == '0 && (save_q & ~dirty_q) == '0 && (save_q & only_q) == '0);
-        assert ((empty_q & ~rsv_q) == '0);
+        assert ((empty_q & (~rsv_q | dirty_q)) == '0);
         if (f_mode != 2'd3 && (used & f_at_x) != '0 && (used & f_at_y) != '0) assert (f_name_x != f_name_y);
         if (f_was && !f_ends) assert ((dirty_q & ~only_q & f_at_x) != '0);
         if (save_o) assert ((save_one & ~(dirty_q & ~only_q)) == '0);

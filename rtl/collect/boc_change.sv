@@ -60,7 +60,7 @@ module boc_change #(
     output logic [Values-1:0]          save_o
 );
 
-    logic [Values-1:0] killed, gone, here, passed, mid_inwin, mid_save;
+    logic [Values-1:0] killed, gone, here, passed, mid_inwin, mid_rsv, mid_save;
     logic              into_head;                    // the slot that awaits the result is `head`
     logic [5:0]        its;                          // register of a row
     always @* begin
@@ -78,12 +78,12 @@ module boc_change #(
         dirty_o   = dirty_i & ~(saved_i | gone | res_kept_i);
         only_o    = only_i & ~(gone | res_kept_i);
         mid_save  = save_i & ~(saved_i | gone | res_kept_i);
-        rsv_o     = rsv_i & ~(gone | res_kept_i);
+        mid_rsv   = rsv_i & ~(gone | res_kept_i);
         empty_o   = empty_i & ~(gone | res_kept_i);
         last_o    = last_i;
         name_o    = name_i;
         if (res_done_i) begin
-            if (res_unrsv_i) rsv_o = rsv_o & ~res_row_i;
+            if (res_unrsv_i) mid_rsv = mid_rsv & ~res_row_i;
             if (res_slot_i != '0) mid_inwin = mid_inwin | res_kept_i;
             for (int s = 0; s < Window; s = s + 1)
                 if (res_slot_i[s])
@@ -108,10 +108,12 @@ module boc_change #(
         passed  = '0;
         inwin_o = mid_inwin;
         save_o  = mid_save;
+        rsv_o   = mid_rsv;
         if (moved_i) begin
             passed  = (here & {Values{into_head}}) | (inwin_i & at_head_i & ~gone & ~here);
             inwin_o = (here & ~{Values{into_head}}) | (inwin_i & ~at_head_i & ~gone & ~here);
             save_o  = mid_save | (passed & dirty_o & ~only_o);
+            rsv_o   = mid_rsv & ~passed;  // its word is no longer awaited
         end
     end
 
