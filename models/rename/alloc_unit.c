@@ -939,7 +939,8 @@ static uint32_t au_obs_count(void *self) {
 static void observe_map(const AllocUnit *m, int group, uint32_t *words) {
     const int groups = (m->entries + 15) / 16, b = group / groups, first = group % groups * 16;
     for (int i = 0; i < 16 && first + i < m->entries; i++)
-        words[i / 4] |= (uint32_t)m->bank[b].map[first + i] << i % 4 * 8;
+        if ((first + i) / WORD >= m->bank[b].clear)
+            words[i / 4] |= (uint32_t)m->bank[b].map[first + i] << i % 4 * 8;
 }
 
 static void observe_open(const OpenRow *r, uint32_t *words) {

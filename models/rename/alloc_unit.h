@@ -355,7 +355,8 @@ typedef struct AllocUnitOut {
 
 // Observation, obs_words 4. With G = ceil(Entries / 16), K = 5 open rows:
 //   0 .. Banks*G-1           bank a / G, entries 16 * (a % G) .. Byte i of the words is entry i of
-//                            the sixteen in the map memory (stale for open rows).
+//                            the sixteen in the map memory (stale for open rows). It is 0 while
+//                            its word is still to be cleared.
 //                            Bits 3:0 slices in use, bit 4 reserved.
 //
 //   then Banks * K           open row (all 0 if not valid).

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Observation port of alloc_bank.
 `ifdef RF_OBS
-    // The search is idle while observation is disabled.
+    // The search is idle while observation is disabled. Words that are still to be cleared show 0.
     for (genvar j = 0; j < 2; j = j + 1) begin : g_obs
         logic [31:0]          obs_nr;
+        logic                 obs_known;
         logic [8*RowBits-1:0] word;
-        assign obs_nr = 32'(obs_pair_i)*2 + j;
-        assign word   = mem_q[obs_en_i && obs_nr < Words ? WordBits'(obs_nr) : '0];
+        assign obs_nr    = 32'(obs_pair_i)*2 + j;
+        assign obs_known = obs_en_i && obs_nr < Words && obs_nr >= 32'(clear_q);
+        assign word      = mem_q[obs_known ? WordBits'(obs_nr) : '0];
         always @* begin
             obs_map_o[j*64 +: 64] = '0;
-            if (obs_en_i && obs_nr < Words)
+            if (obs_known)
                 for (int r = 0; r < 8; r = r + 1)
                     if (obs_nr*8 + r < Entries) obs_map_o[(j*8 + r)*8 +: 8] = 8'(word[r*RowBits +: RowBits]);
         end
