@@ -4,4 +4,6 @@
 --expand-limit 1024
 -O3
 --x-assign fast
---x-initial fast
+// Start values are functions of VerilatedContext, 0 or random (RuntimeApi.context_start). Only code
+// that runs once differs from that of `fast`.
+--x-initial unique

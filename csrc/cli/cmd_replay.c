@@ -197,6 +197,7 @@ static int replay_run(Replay *r, Diag *d) {
     again.wave = wave_range(r, &r->file.mismatch);
     if (r->shrink) {
         recorder.s = stimulus_new(o.desc, o.params, 0);
+        recorder.s->start_seed = r->file.start_seed;
         again.recorded = o.desc->name, again.record = record, again.record_ctx = &recorder;
     }
     int status = EXIT_ENVIRONMENT;

@@ -29,6 +29,14 @@ bool run_set_lockstep_sm(void *settings, const char *value, Diag *d) {
     return true;
 }
 
+bool run_set_start(void *settings, const char *value, Diag *d) {
+    SessionOptions *o = settings;
+    uint64_t seed;
+    if (!cli_number("start", value, 0, INT64_MAX, &seed, d)) return false;
+    o->start = 1 + seed;
+    return true;
+}
+
 bool run_set_checks(void *settings, const char *value, Diag *d) {
     return session_set_checks(settings, value, d);
 }

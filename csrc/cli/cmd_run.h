@@ -8,6 +8,7 @@
 // Default of --blocks, except for profile.
 #define RUN_BLOCKS "lockstep"
 
+bool run_set_start(void *settings, const char *value, Diag *d);
 bool run_set_lockstep_sm(void *settings, const char *value, Diag *d);
 bool run_set_arch(void *settings, const char *value, Diag *d);
 bool run_set_checks(void *settings, const char *value, Diag *d);

@@ -27,13 +27,14 @@ typedef struct Settings {
     bool flat;
     const char *sets[MAX_LIST], *params[MAX_LIST], *testbugs[MAX_LIST], *rtls[MAX_LIST];
     int nsets, nparams, ntestbugs, nrtls;
-    uint64_t seed, seeds, transactions, long_cycles, jobs, mutate, seconds, audit;
+    uint64_t seed, start, seeds, transactions, long_cycles, jobs, mutate, seconds, audit;
     enum { SIM_VERILATOR, SIM_ICARUS, SIM_NETLIST } sim;
     bool require_bins;
     enum { SHAPES_DEFAULT, SHAPES_ALL, SHAPES_MACHINE, SHAPES_OWN } shapes;
     const BlockDesc *blocks[MAX_LIST];
     int nblocks;
-    bool named;  // blocks were given on the command line
+    bool named;   // blocks were given on the command line
+    bool resets;  // --mutate resets; mutate is then 1
 } Settings;
 
 // One verification: a block in one shape. own: NULL for the machine's shape.
@@ -45,6 +46,13 @@ typedef struct Row {
 } Row;
 
 static const char *const sims[] = {"verilator", "icarus", "netlist"};
+
+static bool set_mutate(void *settings, const char *value, Diag *d) {
+    Settings *s = settings;
+    s->resets = !strcmp(value, "resets");
+    s->mutate = 1;
+    return s->resets || cli_number("mutate", value, 1, 20000, &s->mutate, d);
+}
 
 static const CliOption options[] = {
     {"machine", "MACHINE|FILE",
@@ -61,6 +69,10 @@ static const CliOption options[] = {
      CLI_WORD(Settings, shapes, SHAPES_ALL)},
     {"seed", "S", "seed of the first chunk; chunk i has S+i", "1", "How much",
      CLI_NUMBER(Settings, seed, 0, INT64_MAX)},
+    {"start", "N",
+     "registers of the RTL have random start values, of seed N; 0: all start as 0 (verilator; "
+     "default: the seed of each chunk)",
+     CLI_NUMBER(Settings, start, 0, INT64_MAX)},
     {"seeds", "N",
      "N chunks of each shape, instead of --transactions: N * 10000 transactions (icarus, netlist: "
      "N * 250)",
@@ -103,9 +115,10 @@ static const CliOption options[] = {
     {"gates", "FILE,..",
      "with --sim netlist: simulate this netlist with models of its cells (smcosim synth --keep)",
      CLI_TEXT(Settings, gates)},
-    {"mutate", "N",
-     "test the checks with N mutants each of RTL and golden model, instead of verifying", NULL,
-     "Mutation", CLI_NUMBER(Settings, mutate, 1, 20000)},
+    {"mutate", "N|resets",
+     "test the checks, instead of verifying: with N mutants each of RTL and golden model, or with "
+     "one mutant without each reset of a register",
+     NULL, "Mutation", CLI_CALL(set_mutate)},
     {"mutate-dir", "DIR", "with --mutate: folder that keeps verdicts, so that a later run resumes",
      CLI_TEXT(Settings, mutate_dir)},
     {"audit", "N",
@@ -206,6 +219,9 @@ static const char *reproduce_head(Arena *arena, const Settings *s, const Row *ro
     if (s->sim == SIM_VERILATOR && s->long_cycles != VERIFY_LONG_CYCLES)
         argv[n++] = "--long-cycles",
         argv[n++] = arena_printf(arena, "%llu", (unsigned long long)s->long_cycles);
+    if (s->start != START_OF_CHUNK)
+        argv[n++] = "--start",
+        argv[n++] = arena_printf(arena, "%llu", (unsigned long long)s->start);
     return cli_command_line(arena, n, (char **)argv);
 }
 
@@ -356,11 +372,12 @@ static bool mutate_options(const Settings *s, Arena *arena, const MachineConfig 
                          .data_dir = cli_data_dir(),
                          .cache_dir = cli_cache_dir(arena),
                          .dir = s->mutate_dir,
-                         .rtl_mutants = (int)s->mutate,
-                         .model_mutants = (int)s->mutate,
+                         .rtl_mutants = s->resets ? 0 : (int)s->mutate,
+                         .model_mutants = s->resets ? 0 : (int)s->mutate,
+                         .resets = s->resets,
                          .seed = s->seed,
                          .transactions = s->transactions,
-                         .prove_seconds = 20,
+                         .prove_seconds = s->resets ? 60 : 20,
                          .audit = (int)s->audit,
                          .seconds = (int)s->seconds,
                          .jobs = (int)s->jobs,
@@ -411,6 +428,8 @@ static bool check_modes(Settings *s, Diag *d) {
             d, EXIT_USAGE,
             "--mutate combines with --machine, --set, --param, --seed, --transactions, --jobs, "
             "--json, --mutate-dir, --seconds and --audit only");
+    if (s->start != START_OF_CHUNK && (s->sim != SIM_VERILATOR || s->mutate))
+        return diag_fail(d, EXIT_USAGE, "--start: requires --sim verilator, without --mutate");
     if (s->long_cycles != NOT_GIVEN && (s->sim != SIM_VERILATOR || s->mutate))
         return diag_fail(d, EXIT_USAGE,
                          "--long-cycles: requires --sim verilator, without --mutate");
@@ -448,7 +467,7 @@ static bool make_rows(const Settings *s, Arena *arena, const MachineConfig *cfg,
     *rows = NULL, *n = 0;
     if (!config_load(small, arena, cli_data_dir(), VERIFY_SHAPE_MACHINE, d)) return false;
     for (int i = 0; i < s->nblocks; i++) {
-        const BlockStim *stim = verify_stim(s->blocks[i]->name);
+        const BlockStim *stim = block_stim(s->blocks[i]->name);
         const int own = s->shapes == SHAPES_MACHINE ? 0 : verify_nshapes(stim),
                   first = s->shapes == SHAPES_OWN ? 0 : -1;
         for (int k = first; k < own; k++)
@@ -467,6 +486,7 @@ static int verify_all(const Settings *s, Arena *arena, VerifyReport *report, con
     VerifyOptions o = {.harness = {.data_dir = cli_data_dir(),
                                    .cache_dir = cli_cache_dir(arena),
                                    .cover = s->cover != NULL,
+                                   .start_seed = s->start,
                                    .notice = console_notice,
                                    .stop = &cli_stop},
                        .seed = s->seed,
@@ -532,7 +552,7 @@ static int run_verify(int argc, char **argv) {
     Arena arena = {0};
     Diag d = {0};
     MachineConfig cfg;
-    Settings s = {.long_cycles = NOT_GIVEN};
+    Settings s = {.long_cycles = NOT_GIVEN, .start = START_OF_CHUNK};
     Row *rows;
     int first, nrows;
     bool done;

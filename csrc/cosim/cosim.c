@@ -340,6 +340,8 @@ int64_t cosim_unclocked(const Cosim *c) {
     return most;
 }
 
+uint64_t cosim_start_seed(const Cosim *c) { return c->options.start_seed; }
+
 bool cosim_runs_rtl(const Cosim *c) {
     for (int i = 0; i < c->nblocks; i++)
         if (c->blocks[i]->mode != BLOCK_MODEL) return true;

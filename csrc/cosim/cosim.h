@@ -72,7 +72,9 @@ typedef struct CosimOptions {
     const char *blocks;
     // --rtl: "banked_rf=my_rf.sv,sub.sv", .., NULL-terminated: the user's own RTL; NULL: ours
     const char *const *rtl;
-    bool flat;            // --flat: blocks are Verilated in one piece
+    bool flat;  // --flat: blocks are Verilated in one piece
+    // --start: seed of the start values of all RTL, 0: all are 0
+    uint64_t start_seed;
     const char *testbug;  // --testbug: "banked_rf=3": seeded RTL fault, NULL: none
     // --fault: "banked_rf:bank2.entry17.lane3.bit5:flip@100", NULL: none
     const char *fault;
@@ -210,6 +212,8 @@ bool cosim_idle(const Cosim *c, const char *block);
 uint64_t cosim_worked(const Cosim *c, const char *block);
 // Cycles without a clock edge of the RTL, maximum over all blocks; -1: no RTL ran.
 int64_t cosim_unclocked(const Cosim *c);
+// Seed of the start values of all RTL, 0: all are 0.
+uint64_t cosim_start_seed(const Cosim *c);
 // Result of the injected fault, and its text. Not observed: no compared output and no compared
 // state was affected.
 typedef enum CosimFault {

@@ -66,6 +66,7 @@ static void write_run(FILE *f, const ReplayFile *r) {
     fprintf(f, "snapshot_interval: %llu\nmax_cycles: %llu\nskip_idle: %d\n",
             (unsigned long long)r->snapshot_interval, (unsigned long long)r->max_cycles,
             r->skip_idle);
+    if (r->start_seed) fprintf(f, "start: %llu\n", (unsigned long long)r->start_seed);
     if (r->sms > 1) fprintf(f, "sms: %d\nlockstep_sm: %d\n", r->sms, r->lockstep_sm - 1);
 }
 
@@ -267,7 +268,10 @@ static bool read_run(Reader *x, const YamlNode *root) {
         return false;
     r->snapshot_interval = (uint64_t)interval, r->max_cycles = (uint64_t)most,
     r->skip_idle = skip != 0;
-    int64_t sms, sm;
+    int64_t sms, sm, start = 0;
+    if (yaml_get(root, "start") && !get_number(x, root, "start", 0, INT64_MAX, &start))
+        return false;
+    r->start_seed = (uint64_t)start;
     if (!yaml_get(root, "sms")) return true;
     if (!get_number(x, root, "sms", 2, REPLAY_MAX_SMS, &sms) ||
         !get_number(x, root, "lockstep_sm", 0, sms - 1, &sm))
@@ -295,11 +299,11 @@ static bool read_verify(Reader *x, const YamlNode *root) {
 }
 
 bool replay_load(ReplayFile *r, Arena *arena, const char *dir, Diag *d) {
-    static const char *const keys[] = {"replay",     "kind",   "command",    "launch",
-                                       "arch",       "blocks", "fault",      "snapshot_interval",
-                                       "max_cycles", "files",  "block",      "parameters",
-                                       "testbug",    "rtl",    "plusargs",   "mismatch",
-                                       "skip_idle",  "sms",    "lockstep_sm"};
+    static const char *const keys[] = {"replay",     "kind",   "command",     "launch",
+                                       "arch",       "blocks", "fault",       "snapshot_interval",
+                                       "max_cycles", "files",  "block",       "parameters",
+                                       "testbug",    "rtl",    "plusargs",    "mismatch",
+                                       "skip_idle",  "sms",    "lockstep_sm", "start"};
     *r = (ReplayFile){0};
     Reader x = {.r = r, .arena = arena, .d = d};
     const YamlNode *root = yaml_load(arena, arena_printf(arena, "%s/replay.yaml", dir), &x.src, d);

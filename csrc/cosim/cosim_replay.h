@@ -38,6 +38,7 @@ typedef struct ReplayFile {
     const char *launch, *arch, *blocks, *fault;
     uint64_t snapshot_interval, max_cycles;
     bool skip_idle;
+    uint64_t start_seed;  // of start values, 0: all are 0
     // number of SMs, and 1 + the SM with the mismatch; 0: one SM
     int sms, lockstep_sm;
     ReplayInput *inputs;

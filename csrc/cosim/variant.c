@@ -5,6 +5,7 @@
 
 #include "base/plain.h"
 #include "cosim/memo.h"
+#include "cosim/stims.h"
 #include "cosim/variant.h"
 #include "proc/child.h"
 #include "proc/clock.h"
@@ -339,7 +340,9 @@ bool variant_load(Cosim *c, Instance *x, Diag *d) {
     const VariantRequest r = request_of(c, x);
     x->shim = variant_open(c->arena, &r, &x->library_path, d);
     if (!x->shim) return false;
+    c->runtime->context_start(c->context, c->options.start_seed);
     x->rtl = open_apart(c, x->shim, arena_printf(c->arena, "rtl %s", x->desc->name));
+    if (x->rtl_files && c->options.start_seed) stims_fill(x->desc, x->params, x->shim, x->rtl);
     return variant_check(&r, x->shim, x->rtl, c->runtime->context_error(c->context), d);
 }
 

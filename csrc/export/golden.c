@@ -180,7 +180,7 @@ EXPORTED void smcosim_golden_seed(void *handle, uint64_t seed) {
 
 static void open_stimuli(Golden *g) {
     CoverBin *bins = calloc(COVER_MAX_BINS, sizeof *bins);
-    g->stim = verify_stim(g->desc->name);
+    g->stim = block_stim(g->desc->name);
     g->environment = g->stim->open(g->params);
     panic_if(!bins || !g->environment, "out of memory");
     g->nbins = g->stim->bins(g->params, bins);

@@ -88,7 +88,8 @@ typedef struct LaunchReport {
     int nports;
     BlockReport *blocks;
     int nblocks;
-    int64_t unclocked;  // cycles in which RTL was not clocked, -1: no RTL ran
+    int64_t unclocked;    // cycles in which RTL was not clocked, -1: no RTL ran
+    uint64_t start_seed;  // of the RTL's start values, 0: all are 0
     bool retire_checked, oracle_checked, race_checked, strict_checked, codec_checked;
     uint64_t retire_compared, oracle_compared, result_compared;
     uint64_t race_compared;    // accesses of threads

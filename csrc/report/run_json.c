@@ -178,6 +178,8 @@ static json_t *launch_json(const LaunchReport *l, const RunReport *run) {
     }
     if (l->unclocked >= 0)
         json_object_set_new(o, "cycles_not_clocked", json_integer((json_int_t)l->unclocked));
+    if (l->unclocked >= 0 && l->start_seed)
+        json_object_set_new(o, "start_seed", json_integer((json_int_t)l->start_seed));
     if (l->program) json_object_set_new(o, "program", json_string(l->program));
     if (l->fault) json_object_set_new(o, "fault", json_string(l->fault));
     if (l->replay) json_object_set_new(o, "replay", json_string(l->replay));

@@ -252,6 +252,8 @@ static void print_checks(FILE *out, const LaunchReport *l) {
     }
     if (l->unclocked >= 0)
         summary_row(out, "RTL not clocked", (uint64_t)l->unclocked, NULL, 0, "cycles");
+    if (l->unclocked >= 0 && l->start_seed)
+        fprintf(out, "  start values       random, seed %" PRIu64 " (--start)\n", l->start_seed);
     if (l->fault) fprintf(out, "  fault in %s\n", l->fault);
     if (l->retire_checked)
         summary_row(out, "retire check", l->retire_compared, NULL, 0,

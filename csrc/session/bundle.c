@@ -47,6 +47,7 @@ bool bundle_replay_file(Arena *arena, const Launch *launch, const SessionOptions
                     .snapshot_interval = o->snapshot_interval,
                     .max_cycles = o->max_cycles,
                     .skip_idle = o->skip_idle,
+                    .start_seed = session_start_seed(o),
                     .sms = (int)o->sms,
                     .lockstep_sm = sm + 1,
                     .mismatch = *m};
@@ -88,6 +89,7 @@ bool bundle_options(const ReplayFile *r, Arena *arena, const char *dir, MachineC
     o->max_cycles = r->max_cycles;
     o->files = launch_files(r, arena, dir);
     o->skip_idle = r->skip_idle;
+    o->start = 1 + r->start_seed;
     o->sms = (uint64_t)r->sms;
     o->lockstep_sm = r->lockstep_sm;
     for (int i = 0; i < r->nrtl; i++) o->rtl[o->nrtl++] = r->rtl[i];

@@ -61,6 +61,7 @@ void collect_blocks(const Machine *m, LaunchReport *r) {
     r->blocks = ARENA_ARRAY(m->arena, BlockReport, r->nblocks);
     for (int i = 0; i < r->nblocks; i++) r->blocks[i] = report_block(m, blocks[i]);
     r->unclocked = cosim_unclocked(m->cosim);
+    r->start_seed = cosim_start_seed(m->cosim);
     count_ports(m, r);
     for (int k = 0; k < m->nsms; k++) {
         double times[TIME_COUNT] = {0};

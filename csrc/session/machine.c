@@ -13,6 +13,10 @@ static void become_replay(void *ctx) {
 
 // ---- options of the blocks ----
 
+uint64_t session_start_seed(const SessionOptions *o) {
+    return o->start ? o->start - 1 : o->nrtl > 0;
+}
+
 static const char *replay_line(const Setup *s, const MachineUse *use) {
     if (!s->o->bundle_dir || use->no_snapshots) return NULL;
     return arena_printf(s->arena, "smcosim replay %s",
@@ -46,6 +50,7 @@ static CosimOptions choose_blocks(const Setup *s, const MachineUse *use, Machine
     co.rtl = o->rtl;
     co.testbug = o->testbug;
     co.flat = o->flat;
+    co.start_seed = session_start_seed(o);
     co.fault = o->fault;
     co.plusargs = o->plusargs;
     co.wave = o->wave;

@@ -25,6 +25,7 @@ typedef struct SessionOptions {
     bool no_expect;     // results are not compared with `expect` of the launch file
     bool by_line;       // counts by instruction, for a profile
     bool flat;          // blocks are Verilated in one piece
+    uint64_t start;     // 1 + seed of the RTL's start values; 0: by session_start_seed
     bool skip_idle;     // RTL is not clocked in cycles without work
     bool allow_idle;    // blocks without work are reported, but are no failure
     uint64_t threads;   // maximum number of simulating threads; 0, 1: one
@@ -56,6 +57,10 @@ bool session_set_checks(SessionOptions *o, const char *value, Diag *d);
 // Sets the value of --threads. EXIT_USAGE. "auto" cannot fail: it takes the cores that this process
 // may use and that are idle now. It takes one thread if the RTL is too fast for threads to pay off.
 bool session_set_threads(SessionOptions *o, const char *value, Diag *d);
+
+// Seed of the RTL's start values, 0: all are 0. Without --start they are random if some RTL is the
+// user's.
+uint64_t session_start_seed(const SessionOptions *o);
 
 // The checked machine of the options.
 bool session_config(MachineConfig *cfg, Arena *arena, const SessionOptions *o, Diag *d);

@@ -8,9 +8,9 @@
 // longer than any block's counter of idle cycles. Omitting transactions is always legal
 // (models/stim.h). A long chunk has such stretches repeatedly.
 //
-// The state is compared every few hundred cycles, in the cycle before a reset, in the last cycle of
-// a reset, and at the end. This is required because a wrong state may be overwritten before an
-// output shows it.
+// The state is compared after the first cycle, every few hundred cycles, and at the end. It is also
+// compared in the cycle before a reset and in the last cycle of a reset. This is required because a
+// wrong state may be overwritten before an output shows it.
 #include "verify/verify.h"
 
 #include <stdlib.h>
@@ -121,11 +121,11 @@ int verify_bins(const BlockStim *stim, const int *params, CoverBin *bins) {
     return 1 + stim->bins(params, bins + 1);
 }
 
-// Cycles after which the state is compared: the last cycle of a reset, one in LOOK_EVERY, and
-// cycles that the environment selects.
+// Cycles after which the state is compared: the first, the last cycle of a reset, one in
+// LOOK_EVERY, and cycles that the environment selects.
 static bool worth_a_look(const Chunk *c, bool reset, uint64_t cycles, void *environment) {
     if (reset) return !c->resetting;
-    if (cycles % LOOK_EVERY == 0) return true;
+    if (cycles == 1 || cycles % LOOK_EVERY == 0) return true;
     return c->stim->look && c->stim->look(environment);
 }
 
@@ -157,7 +157,9 @@ const Mismatch *verify_run_chunk(Harness *h, uint64_t seed, uint64_t transaction
     const size_t size = harness_desc(h)->in_size;
     void *in = calloc(1, size);
     panic_if(!in, "out of memory");
-    harness_restart(h);
+    const uint64_t start_seed = harness_start_seed(h, seed);
+    harness_restart(h, start_seed);
+    if (record) record->start_seed = start_seed;
     Chunk c = chunk_start(h, seed, cycles != 0);
     bool good = true;
     while (good && harness_driven(h) < transactions && harness_cycles(h) < most) {

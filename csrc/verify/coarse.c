@@ -33,7 +33,7 @@ static bool replay_fails(Coarse *c, size_t first, size_t idle, size_t *end) {
     const size_t fault = place_fault(c, first);
     bool good = true;
     size_t i = first;
-    harness_restart(c->h);
+    harness_restart(c->h, c->from->start_seed);
     for (; good && i < c->end; i++) {
         const bool reset = get_record(c, i, idle, c->in);
         harness_fault(c->h, i == fault);
@@ -84,6 +84,7 @@ Stimulus *shrink_coarsely(Harness *h, const Stimulus *from, const Mismatch *want
     leave_out(&c);
     make_idle(&c);
     Stimulus *s = stimulus_new(from->desc, from->params, from->seed);
+    s->start_seed = from->start_seed;
     const size_t fault = place_fault(&c, c.first);
     for (size_t i = c.first; i < c.end; i++) {
         const bool reset = get_record(&c, i, c.idle, c.in);

@@ -206,6 +206,7 @@ static void take_failure(Engine *e, const Chunk *c, uint64_t number, int *cap) {
     *f = (VerifyFailure){.seed = e->o->seed + number,
                          .transactions = chunk_transactions(e->o, number),
                          .long_cycles = verify_long_cycles(e->o, e->o->seed + number),
+                         .start_seed = harness_start_seed(e->h, e->o->seed + number),
                          .status = c->state == CHUNK_STUCK ? EXIT_HANG : EXIT_MISMATCH,
                          .mismatch = c->mismatch};
     memcpy(f->rule, c->rule, sizeof f->rule);

@@ -101,7 +101,7 @@ FourState *fourstate_open(const FourStateOptions *o, Diag *d) {
     int *params = ARENA_ARRAY(&f->arena, int, BLOCK_MAX_PARAMS);
     memcpy(params, o->params, sizeof *params * (size_t)o->desc->nparams);
     f->o.params = params;
-    f->stim = verify_stim(o->desc->name);
+    f->stim = block_stim(o->desc->name);
     layout_init(&f->layout, o->desc, params);
     f->folder = tool_folder(&f->arena, d);
     if (f->folder && compile_bench(f, d)) return f;

@@ -165,7 +165,7 @@ static void take_results(Arena *arena, const Run *r, VerifyResult *result) {
         element_words(f->mismatch.actual, v->result.found);
         unknown_bits(f->rule, sizeof f->rule, v->result.found);
     }
-    verify_count_bins(arena, verify_stim(result->desc->name), result);
+    verify_count_bins(arena, block_stim(result->desc->name), result);
 }
 
 static void sort_failures(Arena *arena, VerifyResult *r) {
@@ -227,7 +227,7 @@ bool verify_fourstate(Arena *arena, const VerifyOptions *o, const FourStateOptio
     bool ok = run.f != NULL;
     if (ok) {
         r->bins = ARENA_ARRAY(arena, CoverBin, VERIFY_MAX_BINS);
-        r->nbins = run.nbins = verify_bins(verify_stim(r->desc->name), r->params, r->bins);
+        r->nbins = run.nbins = verify_bins(block_stim(r->desc->name), r->params, r->bins);
         r->hits = ARENA_ARRAY(arena, uint64_t, run.nbins + 1);
         r->chunks = run.chunks = (int)((o->transactions + FOURSTATE_CHUNK - 1) / FOURSTATE_CHUNK);
         run.jobs = o->jobs < 1 ? 1 : o->jobs > MAX_JOBS ? MAX_JOBS : o->jobs;

@@ -37,7 +37,8 @@ struct Harness {
     Worked works[BLOCK_MAX_PORTS];
     int ncounted, nworks;
     bool always;  // no conditional output: each cycle is a valid comparison
-    uint64_t state_interval;
+    bool users;   // the RTL is the user's
+    uint64_t state_interval, start_option;
     // RTL; NULL in model_only.
     const RuntimeApi *runtime;
     const ShimApi *shim;
@@ -68,14 +69,16 @@ static void close_instances(Harness *h) {
     h->golden = h->environment = h->rtl = h->context = NULL;
 }
 
-static void open_instances(Harness *h) {
+static void open_instances(Harness *h, uint64_t start_seed) {
     h->golden = h->model->open(h->params);
     h->environment = h->stim->open(h->params);
     panic_if(!h->golden || !h->environment, "out of memory");
     if (h->shim) {
         h->context = h->runtime->context_open(h->nplusargs, h->plusargs);
         h->errors_seen = *h->runtime->error_count;
+        h->runtime->context_start(h->context, start_seed);
         h->rtl = h->shim->open(h->context, h->instance_name);
+        if (h->users && start_seed) stims_fill(h->desc, h->params, h->shim, h->rtl);
         h->shim->reset(h->rtl);
     }
     h->model->reset(h->golden);
@@ -86,9 +89,13 @@ static void open_instances(Harness *h) {
     h->rule[0] = '\0';
 }
 
-void harness_restart(Harness *h) {
+void harness_restart(Harness *h, uint64_t start_seed) {
     close_instances(h);
-    open_instances(h);
+    open_instances(h, start_seed);
+}
+
+uint64_t harness_start_seed(const Harness *h, uint64_t chunk_seed) {
+    return h->start_option == START_OF_CHUNK ? chunk_seed : h->start_option;
 }
 
 bool harness_stopped(const Harness *h) { return h->stop && *h->stop; }
@@ -150,7 +157,7 @@ static bool open_rtl(Harness *h, const HarnessOptions *o, Diag *d) {
     panic_if(h->nplusargs + o->nplusargs > HARNESS_MAX_PLUSARGS, "too many plusargs");
     for (int i = 0; i < o->nplusargs; i++)
         h->plusargs[h->nplusargs++] = arena_printf(&h->arena, "%s", o->plusargs[i]);
-    open_instances(h);
+    open_instances(h, 0);
     return variant_check(&r, h->shim, h->rtl, h->runtime->context_error(h->context), d);
 }
 
@@ -160,8 +167,10 @@ Harness *harness_open(const HarnessOptions *o, Diag *d) {
     h->arena = arena;
     h->desc = o->desc;
     h->model = o->model ? o->model : o->desc->model;
-    h->stim = o->stim ? o->stim : verify_stim(o->desc->name);
+    h->stim = o->stim ? o->stim : block_stim(o->desc->name);
     h->state_interval = o->state_interval;
+    h->start_option = o->start_seed;
+    h->users = o->rtl != NULL;
     h->stop = o->stop;
     memcpy(h->params, o->params, sizeof *h->params * (size_t)h->desc->nparams);
     h->nports = block_ports(h->desc, h->params, h->ports);
@@ -172,7 +181,7 @@ Harness *harness_open(const HarnessOptions *o, Diag *d) {
     count_init(h);
     h->nvalids = verify_valid_ports(h->ports, h->nports, h->valids);
     if (o->model_only) {
-        open_instances(h);
+        open_instances(h, 0);
         return h;
     }
     if (open_rtl(h, o, d)) return h;
@@ -345,7 +354,7 @@ const Port *harness_ports(const Harness *h, int *n) {
 const Mismatch *verify_run_stimulus(Harness *h, const Stimulus *s) {
     void *in = calloc(1, h->desc->in_size);
     panic_if(!in, "out of memory");
-    harness_restart(h);
+    harness_restart(h, s->start_seed);
     bool good = true;
     for (size_t i = 0; good && i < s->ncycles; i++) {
         const bool reset = stimulus_get(s, i, in);

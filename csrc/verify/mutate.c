@@ -11,11 +11,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+// Mutants of yosys' netlist start from 0, as their proofs do. A missing reset is found as in verify.
+uint64_t mutate_start_seed(MutantSide side) { return side == MUTANT_RESET ? START_OF_CHUNK : 0; }
+uint64_t mutate_interval(MutantSide side) {
+    return side == MUTANT_RESET ? 0 : MUTATE_STATE_INTERVAL;
+}
+
 // Runs the block without any mutant; for the RTL, in the build that contains all mutants. The run
 // must pass and must compare something, because a survivor is judged by the same comparisons. The
 // build is made here and counts for no time limit.
 static bool check_clean(const Campaign *c, MutantSide side, Diag *d) {
-    const char *none = "+mutant=0", *rtl = side == MUTANT_RTL ? c->rtl : NULL;
+    const char *none = "+mutant=0", *rtl = side == MUTANT_MODEL ? NULL : c->rtl;
     const HarnessOptions ho = {.desc = c->o->desc,
                                .params = c->o->params,
                                .data_dir = c->o->data_dir,
@@ -24,7 +30,8 @@ static bool check_clean(const Campaign *c, MutantSide side, Diag *d) {
                                .plusargs = &none,
                                .nplusargs = 1,
                                .notice = c->o->notice,
-                               .state_interval = MUTATE_STATE_INTERVAL};
+                               .start_seed = mutate_start_seed(side),
+                               .state_interval = mutate_interval(side)};
     Harness *h = harness_open(&ho, d);
     if (!h) return false;
     const Mismatch *m = verify_run_chunk(h, c->o->seed, 2 * MUTATE_CHUNK, 0, NULL, NULL, NULL);
@@ -79,7 +86,8 @@ bool mutate_block(Arena *arena, const MutateOptions *o, MutateResult *r, Diag *d
     if (!open_dir(&c, d)) return false;
     c.journal = arena_printf(arena, "%s/journal", c.dir);
     const bool ok = run_side(&c, MUTANT_RTL, o->rtl_mutants, mutate_rtl_prepare, d) &&
-        run_side(&c, MUTANT_MODEL, o->model_mutants, mutate_model_prepare, d);
+        run_side(&c, MUTANT_MODEL, o->model_mutants, mutate_model_prepare, d) &&
+        run_side(&c, MUTANT_RESET, o->resets, mutate_reset_prepare, d);
     sum_up(r);
     r->seconds = clock_seconds() - since;
     if (!o->dir) tool_remove(c.dir);

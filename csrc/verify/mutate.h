@@ -9,6 +9,8 @@
 //   mutate_rtl.c     mutants of the RTL: yosys lists them, all are in one Verilated build,
 //                    +mutant=N selects
 //   mutate_prove.c   bounded proof that an RTL mutant changes no behavior
+//   mutate_reset.c   mutants of the RTL without the reset of one register
+//   mutate_reset_prove.c  proof that such a reset is not required
 //   mutate_model.c   mutants of the golden model's C text, one shared object each
 //   mutate_report.c  journal, table, JSON
 //
@@ -21,7 +23,7 @@
 
 #include "verify/verify.h"
 
-typedef enum MutantSide { MUTANT_RTL, MUTANT_MODEL } MutantSide;
+typedef enum MutantSide { MUTANT_RTL, MUTANT_MODEL, MUTANT_RESET, MUTANT_SIDES } MutantSide;
 
 typedef enum MutantVerdict {
     MUTANT_OPEN,  // no verdict (interrupted, out of time)
@@ -42,7 +44,7 @@ typedef struct Mutant {
     const char *recipe;  // RTL: the yosys command's options
     size_t at, length;   // model: the replaced range of the text, ..
     const char *text;    // .. and its replacement
-    int number;          // RTL: value of +mutant
+    int number;          // RTL, reset: value of +mutant
     MutantVerdict verdict;
     // killed: "port rd_data", "state", "rule", "crash", "hang"; otherwise the reason
     char by[40];
@@ -57,6 +59,7 @@ typedef struct MutateOptions {
     // folder for the journal and the mutated variant; NULL: a temporary folder
     const char *dir;
     int rtl_mutants, model_mutants;  // maximum number of mutants of each kind
+    bool resets;                     // one mutant for each reset of a register
     uint64_t seed;                   // seed of stimuli and of the choice of mutants
     // transactions driven before further analysis of a mutant; finally MUTATE_LONG times as many
     uint64_t transactions;
@@ -77,7 +80,7 @@ typedef struct MutateResult {
     Mutant *mutants;
     int n;
     int known;  // decided by an earlier run
-    int count[2][MUTANT_VERDICTS];
+    int count[MUTANT_SIDES][MUTANT_VERDICTS];
     double seconds;
     bool complete;  // every mutant has a verdict
 } MutateResult;
@@ -126,6 +129,8 @@ typedef struct Campaign {
 
 // Adds the RTL mutants and writes the files for the Verilated build, which contains all mutants.
 bool mutate_rtl_prepare(Campaign *c, Diag *d);
+// Adds a mutant for each reset of a register, and writes the files with all of them.
+bool mutate_reset_prepare(Campaign *c, Diag *d);
 // Adds the model's mutants.
 bool mutate_model_prepare(Campaign *c, Diag *d);
 // In a child: builds the shared object of a model mutant in folder `dir`. guarded: undefined
@@ -135,6 +140,18 @@ const BlockModel *mutate_model_load(const Campaign *c, const Mutant *m, bool gua
 // In a child: equivalent, survived (a difference exists or the proof did not end; *why) or gap.
 MutantVerdict mutate_prove(const Campaign *c, const Mutant *m, const char *dir, char *why,
                            size_t size);
+// As mutate_prove, for a mutant without a reset.
+MutantVerdict mutate_reset_prove(const Campaign *c, const Mutant *m, const char *dir, char *why,
+                                 size_t size);
+// Makes the AIG file with the Yosys script of the same name in DIR, and runs abc's commands on it.
+// *frame: the cycle of a difference. Seconds of processor time.
+typedef enum ProofAnswer { PROOF_NONE, PROOF_SAME, PROOF_DIFFERS } ProofAnswer;
+ProofAnswer prove_ask(Arena *arena, const char *dir, const char *what, const char *commands,
+                      int seconds, int *frame);
+// Start values and comparisons of the state, of a side's runs: HarnessOptions.start_seed and
+// .state_interval.
+uint64_t mutate_start_seed(MutantSide side);
+uint64_t mutate_interval(MutantSide side);
 // Runs every open mutant of a side, then proves the survivors. False after a Diag.
 bool mutate_run_all(Campaign *c, MutantSide side, Diag *d);
 

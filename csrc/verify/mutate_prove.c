@@ -199,27 +199,24 @@ static bool write_files(const Campaign *c, const Mutant *m, const char *dir) {
     return good;
 }
 
-typedef enum Answer { ANSWER_NONE, ANSWER_SAME, ANSWER_DIFFERS } Answer;
-
 // The last "Status = N" that abc printed; *frame: the cycle of a difference. If abc's time ends at
 // a bad moment, it prints "proved" although its invariant check has failed.
-static Answer read_answer(const char *text, int *frame) {
-    if (strstr(text, "has failed")) return ANSWER_NONE;
+static ProofAnswer read_answer(const char *text, int *frame) {
+    if (strstr(text, "has failed")) return PROOF_NONE;
     const char *last = NULL;
     for (const char *p = text; (p = strstr(p, "Status = ")); p += 9) last = p;
     int status = -1;
     if (!last || sscanf(last, "Status = %d Frames = %d", &status, frame) < 1 || status < 0)
-        return ANSWER_NONE;
-    return status == 1 ? ANSWER_SAME : ANSWER_DIFFERS;
+        return PROOF_NONE;
+    return status == 1 ? PROOF_SAME : PROOF_DIFFERS;
 }
 
-// Makes the AIG file with the Yosys script of the same name in DIR, and runs abc on it.
-static Answer ask_abc(Arena *arena, const char *dir, const char *what, const char *commands,
+ProofAnswer prove_ask(Arena *arena, const char *dir, const char *what, const char *commands,
                       int seconds, int *frame) {
     const char *log = arena_printf(arena, "%s/%s.log", dir, what);
     const char *script = arena_printf(arena, "%s/%s.ys", dir, what);
     const char *yosys[] = {"yosys", "-q", "-s", script, NULL};
-    if (tool_run(yosys, log, 2 * seconds) != 0) return ANSWER_NONE;
+    if (tool_run(yosys, log, 2 * seconds) != 0) return PROOF_NONE;
     const char *abc[] = {"yosys-abc", "-c",
                          arena_printf(arena, "read %s/%s.aig; %s", dir, what, commands), NULL};
     tool_run(abc, log, seconds);  // if abc is cut off, its output so far counts
@@ -228,29 +225,30 @@ static Answer ask_abc(Arena *arena, const char *dir, const char *what, const cha
 
 MutantVerdict mutate_prove(const Campaign *c, const Mutant *m, const char *dir, char *why,
                            size_t size) {
+    if (m->side == MUTANT_RESET) return mutate_reset_prove(c, m, dir, why, size);
     Arena arena = {0};
     const int seconds = c->o->prove_seconds;
     int frame = 0;
     const bool files = write_files(c, m, dir);
     const char *iprove = "iprove; print_status";
     const bool local =
-        files && ask_abc(&arena, dir, "local", iprove, seconds, &frame) == ANSWER_SAME;
-    Answer answer = local ? ANSWER_SAME
-        : files           ? ask_abc(&arena, dir, "step", iprove, seconds, &frame)
-                          : ANSWER_NONE;
-    const bool step = answer == ANSWER_SAME;
+        files && prove_ask(&arena, dir, "local", iprove, seconds, &frame) == PROOF_SAME;
+    ProofAnswer answer = local ? PROOF_SAME
+        : files                ? prove_ask(&arena, dir, "step", iprove, seconds, &frame)
+                               : PROOF_NONE;
+    const bool step = answer == PROOF_SAME;
     const char *commands = arena_printf(
         &arena, "strash; scorr; bmc3 -F 40 -T %d; print_status; pdr -T %d; print_status",
         (seconds + 3) / 4, seconds);
     if (files && !step && !c->inner)
-        answer = ask_abc(&arena, dir, "run", commands, 2 * seconds, &frame);
+        answer = prove_ask(&arena, dir, "run", commands, 2 * seconds, &frame);
     if (step) snprintf(why, size, local ? "proved locally" : "proved");
-    else if (answer == ANSWER_SAME) snprintf(why, size, "proved from 0");
-    else if (answer == ANSWER_DIFFERS && frame < 0) snprintf(why, size, "differs for some inputs");
-    else if (answer == ANSWER_DIFFERS)
+    else if (answer == PROOF_SAME) snprintf(why, size, "proved from 0");
+    else if (answer == PROOF_DIFFERS && frame < 0) snprintf(why, size, "differs for some inputs");
+    else if (answer == PROOF_DIFFERS)
         snprintf(why, size, "differs in cycle %d, some inputs", frame);
     else if (c->inner) snprintf(why, size, "no proof");
     else snprintf(why, size, "timeout: no proof in %d s", 2 * seconds);
     arena_free(&arena);
-    return answer == ANSWER_SAME ? MUTANT_EQUIVALENT : MUTANT_SURVIVED;
+    return answer == PROOF_SAME ? MUTANT_EQUIVALENT : MUTANT_SURVIVED;
 }

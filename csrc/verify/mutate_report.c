@@ -11,7 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *name_side(MutantSide s) { return s == MUTANT_RTL ? "rtl" : "model"; }
+static const char *name_side(MutantSide s) {
+    static const char *const names[MUTANT_SIDES] = {"rtl", "model", "reset"};
+    return names[s];
+}
 
 _Static_assert(WORD_MUTANT_INVALID - WORD_MUTANT_OPEN == MUTANT_INVALID,
                "a word for each verdict, in their order");
@@ -40,6 +43,8 @@ static uint64_t hash_campaign(const Campaign *c) {
     h = hash_file(c->arena, h,
                   arena_printf(c->arena, "%s/models/%s/%s_stim.c", o->data_dir, o->desc->family,
                                o->desc->name));
+    for (const char *p = o->resets ? c->rtl : NULL; p && *p; p += strcspn(p, ","), p += *p == ',')
+        h = hash_file(c->arena, h, arena_strndup(c->arena, p, strcspn(p, ",")));
     return hash_file(c->arena, h, arena_printf(c->arena, "%s/base.il", c->dir));
 }
 
@@ -99,13 +104,14 @@ static void table_row(FILE *f, const char *name, const int *n, MutantSide side) 
 void mutate_table(FILE *f, const MutateResult *r, int n) {
     fprintf(f, "%-18s %-6s %7s %7s %9s %11s %5s %5s %9s\n", "block", "side", "mutants", "killed",
             "survived", "equivalent", "gap", "open", "score");
-    int sum[2][MUTANT_VERDICTS] = {{0}};
+    int sum[MUTANT_SIDES][MUTANT_VERDICTS] = {{0}};
     for (int i = 0; i < n; i++)
-        for (int side = 0; side < 2; side++) {
+        for (int side = 0; side < MUTANT_SIDES; side++) {
             table_row(f, r[i].desc->name, r[i].count[side], (MutantSide)side);
             for (int v = 0; v < MUTANT_VERDICTS; v++) sum[side][v] += r[i].count[side][v];
         }
-    for (int side = 0; n > 1 && side < 2; side++) table_row(f, "all", sum[side], (MutantSide)side);
+    for (int side = 0; n > 1 && side < MUTANT_SIDES; side++)
+        table_row(f, "all", sum[side], (MutantSide)side);
 }
 
 // ---- what killed --------------------------------------------------------------------------------
@@ -182,7 +188,7 @@ static json_t *json_block(const MutateResult *r) {
     for (int i = 0; i < r->desc->nparams; i++)
         json_object_set_new(params, r->desc->params[i].name, json_integer(r->params[i]));
     for (int i = 0; i < r->n; i++) json_array_append_new(mutants, json_mutant(&r->mutants[i]));
-    for (int s = 0; s < 2; s++) {
+    for (int s = 0; s < MUTANT_SIDES; s++) {
         json_t *side = json_object();
         for (int v = 0; v < MUTANT_VERDICTS; v++)
             json_object_set_new(side, name_verdict((MutantVerdict)v), json_integer(r->count[s][v]));

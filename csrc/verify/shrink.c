@@ -26,7 +26,7 @@ typedef struct Step {
 
 typedef struct Shrinker {
     Harness *h;
-    const Stimulus *shape;  // ports, for transactions
+    const Stimulus *shape;  // ports, for transactions; seeds
     const Mismatch *want;
     ShrinkLimits limits;
     size_t in_size;
@@ -48,7 +48,7 @@ static void *alloc_zeroed(size_t bytes) {
 
 // Runs trial[0..n). Inputs as driven are left in s->driven, as many as were run.
 static bool trial_fails(Shrinker *s, size_t n, size_t *used) {
-    harness_restart(s->h);
+    harness_restart(s->h, s->shape->start_seed);
     bool good = true;
     size_t i = 0;
     for (; good && i < n; i++) {
@@ -374,6 +374,7 @@ static Stimulus *shrink_steps(Shrinker *s, const Stimulus *from) {
     try_trial(s, s->ntrial, WHOLE);  // up to the mismatch, as it was driven
     run_passes(s);
     Stimulus *best = stimulus_new(harness_desc(s->h), harness_params(s->h), from->seed);
+    best->start_seed = from->start_seed;
     for (size_t i = 0; i < s->nsteps; i++) {
         if (s->steps[i].fault) best->fault = i;
         stimulus_add(best, s->steps[i].reset, s->steps[i].in);
@@ -406,19 +407,32 @@ static bool not_failing(const Mismatch *want, const Mismatch *met, Diag *d) {
                      met ? "fails at " : "passes", met ? met->port : "");
 }
 
+// Does the stimulus fail at the same place if all start values are 0? The failure then has another
+// cause than a missing reset. *zero shares the records of `from`.
+static bool fails_from_zero(Harness *h, const Stimulus *from, const Mismatch *want, Stimulus *zero,
+                            Mismatch *met) {
+    *zero = *from;
+    zero->start_seed = 0;
+    const Mismatch *m = from->start_seed ? verify_run_stimulus(h, zero) : NULL;
+    if (!m || !mismatch_same_place(m, want)) return false;
+    *met = *m;
+    return true;
+}
+
 bool shrink_stimulus(Harness *h, const Stimulus *from, const Mismatch *want,
                      const ShrinkLimits *limits, ShrinkResult *r, Diag *d) {
-    Mismatch first;
+    Stimulus zero;
     const Mismatch *met = verify_run_stimulus(h, from);
     *r = (ShrinkResult){0};
     if (!met || (want && !mismatch_same_place(met, want))) return not_failing(want, met, d);
-    first = want ? *want : *met;
+    Mismatch first = want ? *want : *met, now = *met;
+    if (fails_from_zero(h, from, &first, &zero, &now)) from = &zero;
     Shrinker s = {.h = h,
                   .shape = from,
                   .want = &first,
                   .limits = *limits,
                   .in_size = harness_desc(h)->in_size,
-                  .met = *met};
+                  .met = now};
     r->cycles_before = from->ncycles;
     r->transactions_before = count_transactions(from);
     if (!(r->stimulus = shrink_from(&s, from))) return not_failing(&first, NULL, d);

@@ -126,6 +126,7 @@ void stimulus_write(FILE *f, const Stimulus *s) {
     for (int i = 0; i < s->desc->nparams; i++)
         fprintf(f, " %s=%d", s->desc->params[i].name, s->params[i]);
     fprintf(f, "\nseed %llu\n", (unsigned long long)s->seed);
+    if (s->start_seed) fprintf(f, "start %llu\n", (unsigned long long)s->start_seed);
     for (size_t i = 0; i < s->ncycles; i++) {
         const uint32_t *at = s->words + s->start[i], *end = s->words + s->start[i + 1];
         const bool reset = *at++ != 0;

@@ -250,6 +250,15 @@ static bool read_cycle(Reader *r, bool *end) {
     return true;
 }
 
+// The line `start N` behind the header, if there is one; then the first line of the cycles.
+static bool read_start(Reader *r) {
+    if (!next_line(r)) return refuse_at(r, r->at, "the file ends without `CYCLES end`");
+    if (!take_mark(r, "start")) return true;
+    return take_number(r, START_OF_CHUNK - 1, &r->s->start_seed, "a number") &&
+        take_end_of_line(r) &&
+        (next_line(r) || refuse_at(r, r->at, "the file ends without `CYCLES end`"));
+}
+
 static bool read_cycles(Reader *r, Arena *arena) {
     int elements = 0;
     for (int i = 0; i < r->s->nports; i++) {
@@ -260,10 +269,10 @@ static bool read_cycles(Reader *r, Arena *arena) {
     r->given = arena_alloc(arena, 8 * (size_t)(elements / 64 + 1));
     r->in = arena_alloc(arena, r->s->desc->in_size);
     bool end = false;
-    while (!end) {
+    if (!read_start(r)) return false;
+    while (read_cycle(r, &end) && !end)
         if (!next_line(r)) return refuse_at(r, r->at, "the file ends without `CYCLES end`");
-        if (!read_cycle(r, &end)) return false;
-    }
+    if (!end) return false;
     if (next_line(r)) return refuse_at(r, r->at, "nothing may follow `end`");
     return true;
 }

@@ -9,8 +9,11 @@
 //   cover.c     code coverage; junit.c, verify_report.c: reports of a run
 //
 // A transaction is a set bit of an input port named `..valid` in one cycle. In a block without such
-// a port, each cycle is a transaction. A chunk starts from fresh instances (memories 0) and one
-// reset. It is a pure function of block, shape, seed and number of transactions.
+// a port, each cycle is a transaction. A chunk starts from fresh instances and one reset. It is a
+// pure function of block, shape, seed, start values and number of transactions.
+//
+// The RTL's registers and memories have random start values, so that a missing reset shows. Each
+// chunk has its own, by its seed. In 20 chunks a bit without a reset hides once in a million runs.
 //
 // One chunk in twenty is long: the chunk whose seed is a multiple of 20. It has no second reset and
 // runs VerifyOptions.long_cycles cycles. It reaches states far from a reset, such as a counter that
@@ -20,14 +23,12 @@
 
 #include "cosim/cosim.h"
 #include "cosim/ports.h"
+#include "cosim/stims.h"
 #include "cosim/shim/runtime.h"
 #include "cosim/shim/shim.h"
 #include "models/stim.h"
 
 #include <stdio.h>
-
-// The stimulus environment of a block, by the block's name. Every registered block has one.
-const BlockStim *verify_stim(const char *block);
 
 // Input ports whose bits are transactions: indices into `ports`; returns the count.
 int verify_valid_ports(const Port *ports, int nports, int found[BLOCK_MAX_PORTS]);
@@ -41,6 +42,7 @@ typedef struct Stimulus {
     const BlockDesc *desc;
     int params[BLOCK_MAX_PARAMS];
     uint64_t seed;  // seed of the recorded chunk; 0: written by hand
+    uint64_t start_seed;  // of the RTL's start values, 0: all are 0
     Port ports[BLOCK_MAX_PORTS];
     int nports;
     size_t ncycles;
@@ -61,7 +63,8 @@ bool stimulus_get(const Stimulus *s, size_t i, void *in);
 int stimulus_transactions(const Stimulus *s, const void *in);
 // Clears the elements of `in` whose valid bit is 0.
 void stimulus_clear_ungated(const Stimulus *s, void *in);
-// Text: a header, then one line per cycle that is not all 0:
+// Text: a header, with a line `start N` if the RTL's start values are random, then one line per
+// cycle that is not all 0:
 //     12 wr_valid=0x1 wr_bank[0]=0x3 wr_data[0]=<256 hex digits, bit 1023 first>
 //     40 reset
 //     41 fault the fault of the harness begins here (--fault)
@@ -72,6 +75,7 @@ Stimulus *stimulus_load(Arena *arena, const char *path, Diag *d);
 
 // ---- harness -----------------------------------------------------------------------------------
 
+#define START_OF_CHUNK UINT64_MAX
 typedef struct HarnessOptions {
     const BlockDesc *desc;
     const int *params;  // shape
@@ -86,6 +90,8 @@ typedef struct HarnessOptions {
     bool flat;                    // variant in one piece, without leaves
     const char *const *plusargs;  // plusargs for the RTL, "+mutant=3"
     int nplusargs;                // at most 8
+    // seed of the RTL's start values, 0: all are 0; START_OF_CHUNK: the seed of each chunk
+    uint64_t start_seed;
     // cycles between comparisons of the observed state, 0: only on demand
     uint64_t state_interval;
     const char *data_dir, *cache_dir;
@@ -96,10 +102,13 @@ typedef struct HarnessOptions {
 // Several harnesses may be open at the same time. They remain usable in a forked child.
 typedef struct Harness Harness;
 
-// Opens the block; memories are 0, and one reset has been driven. NULL after a Diag.
+// Opens the block; all start values are 0, and one reset has been driven. NULL after a Diag.
 Harness *harness_open(const HarnessOptions *o, Diag *d);
-// As closing and opening again, but faster: fresh instances, memories 0, one reset.
-void harness_restart(Harness *h);
+// As closing and opening again, but faster: fresh instances with the start values of a seed (0: all
+// are 0), one reset.
+void harness_restart(Harness *h, uint64_t start_seed);
+// HarnessOptions.start_seed, for the chunk of a seed.
+uint64_t harness_start_seed(const Harness *h, uint64_t chunk_seed);
 bool harness_stopped(const Harness *h);  // HarnessOptions.stop
 void harness_close(Harness *h);
 
@@ -194,6 +203,7 @@ typedef struct VerifyOptions {
 typedef struct VerifyFailure {
     uint64_t seed, transactions;  // reproduce the failure alone
     uint64_t long_cycles;         // cycles of a long chunk; 0: not a long chunk
+    uint64_t start_seed;          // of the RTL's start values, 0: all are 0
     ExitStatus status;            // EXIT_MISMATCH, EXIT_HANG
     Mismatch mismatch;
     // the RTL's own message ("rule"), or the end of the process ("crash", "hang")

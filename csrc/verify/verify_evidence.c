@@ -12,7 +12,7 @@
 // ---- waves -------------------------------------------------------------------------------------
 
 static Cosim *open_cosim(Arena *arena, const HarnessOptions *o, const MachineConfig *cfg,
-                         const char *wave, const char *fault, Diag *d) {
+                         const char *wave, const char *fault, uint64_t start_seed, Diag *d) {
     const char **use = ARENA_ARRAY(arena, const char *, 2),
                **rtl = ARENA_ARRAY(arena, const char *, 2);
     const char **plusargs = ARENA_ARRAY(arena, const char *, o->nplusargs + 1);
@@ -26,6 +26,8 @@ static Cosim *open_cosim(Arena *arena, const HarnessOptions *o, const MachineCon
         .rtl = rtl,
         .plusargs = plusargs,
         .params = o->params,
+        .flat = o->flat,
+        .start_seed = start_seed,
         .wave = wave,
         .fault = fault,
         .testbug = o->testbug ? arena_printf(arena, "%s=%d", o->desc->name, o->testbug) : NULL,
@@ -65,7 +67,7 @@ bool verify_wave(Arena *arena, const HarnessOptions *o, const MachineConfig *cfg
     const char *fault = NULL;
     *met = (Mismatch){0};
     if (!fault_at(arena, o, s, &fault, d)) return false;
-    Cosim *c = open_cosim(arena, o, cfg, wave, fault, d);
+    Cosim *c = open_cosim(arena, o, cfg, wave, fault, s->start_seed, d);
     if (!c) return false;
     uint32_t reset = 0;
     Diag finish = {0};

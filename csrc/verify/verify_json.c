@@ -35,8 +35,9 @@ static json_t *failures_json(const VerifyReport *r, int block) {
     for (int i = 0; i < b->nfailures; i++) {
         const VerifyFailure *f = &b->failures[i];
         const Mismatch *m = &f->mismatch;
-        json_t *o = json_pack("{s:I, s:I, s:I, s:s, s:I, s:s, s:i, s:o, s:o, s:o, s:s}", "seed",
-                              (json_int_t)f->seed, "transactions", (json_int_t)f->transactions,
+        json_t *o = json_pack("{s:I, s:I, s:I, s:I, s:s, s:I, s:s, s:i, s:o, s:o, s:o, s:s}",
+                              "seed", (json_int_t)f->seed, "transactions",
+                              (json_int_t)f->transactions, "start_seed", (json_int_t)f->start_seed,
                               "long_cycles", (json_int_t)f->long_cycles, "verdict",
                               exit_word(f->status), "cycle", (json_int_t)m->cycle, "port", m->port,
                               "element", m->element, "expected", words_json(m->expected, m->words),

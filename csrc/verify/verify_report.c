@@ -72,6 +72,8 @@ static void print_failure(FILE *f, Arena *arena, const VerifyReport *r, int bloc
     if (first->long_cycles)
         fprintf(f, "long chunk of %llu cycles\n", (unsigned long long)first->long_cycles);
     else fprintf(f, "chunk of %llu transactions\n", (unsigned long long)first->transactions);
+    if (first->start_seed)
+        fprintf(f, "  start values: random, seed %llu\n", (unsigned long long)first->start_seed);
     if (b->nfailures > 1) print_buckets(f, b);
     fprintf(f, "parameters:");
     for (int p = 0; p < b->desc->nparams; p++)

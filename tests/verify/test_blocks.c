@@ -38,7 +38,7 @@ static void nothing_driven_is_vacuous(void **state) {
     (void)state;
     Fixture x;
     fixture_open(&x, "banked_rf", "fermi");
-    whole = verify_stim("banked_rf");
+    whole = block_stim("banked_rf");
     in_bytes = x.o.harness.desc->in_size;
     BlockStim idle = *whole;
     idle.constrain = take_all_back;

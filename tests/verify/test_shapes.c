@@ -21,7 +21,7 @@ static void bins_hit(const BlockDesc *desc, const int *params, const char *shape
     Arena arena = {0};
     Diag d = {0};
     const HarnessOptions o = {.desc = desc, .params = params, .model_only = true};
-    const BlockStim *stim = verify_stim(desc->name);
+    const BlockStim *stim = block_stim(desc->name);
     VerifyResult r = {.desc = desc, .bins = ARENA_ARRAY(&arena, CoverBin, VERIFY_MAX_BINS)};
     memcpy(r.params, params, sizeof *params * (size_t)desc->nparams);
     r.nbins = verify_bins(stim, params, r.bins);
@@ -52,7 +52,7 @@ static void default_runs_hit_every_bin(void **state) {
     (void)state;
     for (int i = 0; i < block_desc_count(); i++) {
         const BlockDesc *desc = block_desc(i);
-        const BlockStim *stim = verify_stim(desc->name);
+        const BlockStim *stim = block_stim(desc->name);
         int params[BLOCK_MAX_PARAMS];
         assert_true(verify_nshapes(stim) >= 1);
         parse(desc, "fermi", &(StimShape){"", ""}, params);
@@ -87,7 +87,7 @@ static void declarations_make_sense(void **state) {
     (void)state;
     for (int i = 0; i < block_desc_count(); i++) {
         const BlockDesc *desc = block_desc(i);
-        const BlockStim *stim = verify_stim(desc->name);
+        const BlockStim *stim = block_stim(desc->name);
         static CoverBin bins[COVER_MAX_BINS];
         int params[8][BLOCK_MAX_PARAMS];
         const int n = verify_nshapes(stim);

@@ -298,7 +298,10 @@ void *shim_open(void *context, const char *name) {
     Verilated::threadContextp(static_cast<VerilatedContext *>(context));  // where $fatal is recorded
     Instance *x = new Instance(static_cast<VerilatedContext *>(context), name);
     x->drive(In{});
-    x->v.rst_ni = 1;
+    x->v.clk_i = 0, x->v.rst_ni = 1;  // start values are random (RuntimeApi.context_start)
+#if SHIM_FAULT
+    x->v.fault_i = 0;
+#endif
 #if SHIM_OBS_WORDS
     x->v.obs_addr_i = NOTHING;
 #endif

@@ -57,6 +57,7 @@ template <class Kind> class Leaves {
             const std::string at = std::string(name) + " " + Kind::path(i);
             leaves[i].model.reset(new typename Kind::Model(context, at.c_str()));
             Kind::drive(wires[i], *leaves[i].model);
+            leaves[i].model->clk_i = 0;
             leaves[i].model->eval();
             Kind::answer(wires[i], *leaves[i].model);
             *wires[i].take ^= 1;

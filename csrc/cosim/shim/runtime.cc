@@ -106,12 +106,20 @@ void *context_open(int nargs, const char *const *plusargs) {
     std::vector<const char *> argv{"smcosim"};
     argv.insert(argv.end(), plusargs, plusargs + nargs);
     context->commandArgs((int)argv.size(), argv.data());
-    context->randReset(0);  // memories start from 0, as the golden models do
+    context->randReset(0);  // until context_start
     context->fatalOnError(false);
     context->threads(1);
     context->traceEverOn(true);
     printed.clear();
     return context;
+}
+// Verilator's generator begins with the seed's bits, so neighboring seeds are scrambled.
+void context_start(void *self, uint64_t seed) {
+    auto *context = static_cast<VerilatedContext *>(self);
+    context->randReset(seed ? 2 : 0);
+    seed = (seed ^ seed >> 31) * 0x9e3779b97f4a7c15ull;
+    seed = (seed ^ seed >> 30) * 0xbf58476d1ce4e5b9ull;
+    context->randSeed(1 + static_cast<int>((seed >> 33) % 0x7ffffffe));
 }
 void context_close(void *context) {
     {
@@ -282,9 +290,9 @@ bool wave_close(void *self) {
     return error == 0;
 }
 
-const RuntimeApi api = {RUNTIME_ABI,   VERILATOR_VERSION_TEXT, context_open, context_close, context_error, &error_count,
-                        wave_new,      wave_trace_file,        wave_open,    wave_dump,     wave_close,
-                        cover_clear,   cover_write};
+const RuntimeApi api = {RUNTIME_ABI,   VERILATOR_VERSION_TEXT, context_open,    context_close, context_start,
+                        context_error, &error_count,           wave_new,        wave_trace_file, wave_open,
+                        wave_dump,     wave_close,             cover_clear,     cover_write};
 }  // namespace
 
 extern "C" const RuntimeApi *smcosim_runtime(void) { return &api; }

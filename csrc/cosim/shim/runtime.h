@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-enum { RUNTIME_ABI = 6 };
+enum { RUNTIME_ABI = 7 };
 
 // A C signal in a wave file. scope: names separated by spaces.
 typedef struct ShimSignal {
@@ -29,6 +29,10 @@ typedef struct RuntimeApi {
     const char *verilator;  // version compiled in
     void *(*context_open)(int nargs, const char *const *plusargs);
     void (*context_close)(void *context);
+    // Start values of the registers and memories of instances that are opened next: 0 for seed 0,
+    // otherwise random. They depend only on seed, block and shape. Memories that the RTL clears
+    // (rtl/macros.svh) are 0 in both cases.
+    void (*context_start)(void *context, uint64_t seed);
     // First $fatal, $error or $stop of any instance of the context, NULL while none.
     const char *(*context_error)(void *context);
     const uint64_t *error_count;  // of all contexts, never decreases
