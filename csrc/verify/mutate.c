@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Mutants of yosys' netlist start from 0, as their proofs do. A missing reset is found as in verify.
+// Mutants of yosys' netlist start from 0, as their proofs do. A missing reset is found as in
+// verify.
 uint64_t mutate_start_seed(MutantSide side) { return side == MUTANT_RESET ? START_OF_CHUNK : 0; }
 uint64_t mutate_interval(MutantSide side) {
     return side == MUTANT_RESET ? 0 : MUTATE_STATE_INTERVAL;

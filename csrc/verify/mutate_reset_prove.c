@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Proves that a reset is not required. Yosys cuts the registers out of the block and of the mutant.
-// Both get registers here that start from the same values, which are any. The next cycle is a reset.
-// In all later cycles their compared outputs must be equal, except in a reset. Inputs are any that
-// the assumptions of <block>.formal.svh allow. Property directed reachability decides. Few lanes
-// stand for all (RF_NARROW); the other bits of a row are 0 on both sides.
+// Both get registers here that start from the same values, which are any. The next cycle is a
+// reset. In all later cycles their compared outputs must be equal, except in a reset. Inputs are
+// any that the assumptions of <block>.formal.svh allow. Property directed reachability decides. A
+// row has few lanes (RF_NARROW); its other bits are 0 on both sides.
 #include "verify/fourstate.h"
 #include "verify/mutate.h"
 
@@ -38,19 +38,17 @@ static void write_flat(FILE *f, const Proof *p, const RtlFiles *files, int mutan
                        const char *core) {
     const BlockDesc *desc = p->c->o->desc;
     char options[100];
-    snprintf(options, sizeof options,
-             " -formal -D RF_OBS -D RF_NARROW -D SMCOSIM_MUTANT=%d%s", mutant,
-             mutant ? "" : " -D SMCOSIM_ASSUME");
+    snprintf(options, sizeof options, " -formal -D RF_OBS -D RF_NARROW -D SMCOSIM_MUTANT=%d%s",
+             mutant, mutant ? "" : " -D SMCOSIM_ASSUME");
     rtl_read_verilog(f, files, options);
     for (int i = 0; i < desc->nparams; i++)
-        fprintf(f, "%s -set %s %d", i ? "" : "\nchparam", desc->params[i].name,
-                p->c->o->params[i]);
-    fprintf(f,
-            "%s%s\nhierarchy -check -top %s\nproc\nchformal -assert -cover -live -fair "
-            "-remove\nflatten\nmemory -nomap\nmemory_map\nopt_clean "
-            "-purge\ndffunmap\nrename %s core_%s\nwrite_rtlil %s/%s.il\ndesign -reset\n",
-            desc->nparams ? " " : "", desc->nparams ? desc->name : "", desc->name, desc->name, core,
-            p->dir, core);
+        fprintf(f, "%s -set %s %d", i ? "" : "\nchparam", desc->params[i].name, p->c->o->params[i]);
+    fprintf(f, "%s%s\nhierarchy -check -top %s\nproc\n", desc->nparams ? " " : "",
+            desc->nparams ? desc->name : "", desc->name);
+    fprintf(f, "chformal -assert -cover -live -fair -remove\nflatten\n");
+    fprintf(f, "memory -nomap\nmemory_map\nopt_clean -purge\ndffunmap\n");
+    fprintf(f, "rename %s core_%s\nwrite_rtlil %s/%s.il\ndesign -reset\n", desc->name, core, p->dir,
+            core);
 }
 
 static bool cut_cores(Proof *p, const Mutant *m, int seconds) {
@@ -58,8 +56,8 @@ static bool cut_cores(Proof *p, const Mutant *m, int seconds) {
     RtlFiles files;
     FILE *f = open_file(p, "cut.ys");
     if (!f) return false;
-    const bool found = rtl_files(&p->arena, p->c->o->data_dir, p->c->o->desc->name, p->c->rtl,
-                                 &files, &ignored);
+    const bool found =
+        rtl_files(&p->arena, p->c->o->data_dir, p->c->o->desc->name, p->c->rtl, &files, &ignored);
     if (found) {
         write_flat(f, p, &files, 0, cores[0]);
         write_flat(f, p, &files, m->number, cores[1]);
@@ -123,8 +121,10 @@ static void write_core(FILE *f, const Proof *p, const char *core) {
         if (p->ports[i].dir == PORT_OUT && !p->ports[i].observed)
             fprintf(f, "    wire [%d:0] %s_%s;\n", p->ports[i].count * p->ports[i].width - 1, core,
                     p->ports[i].name);
-    fprintf(f, "    core_%s u_%s (.clk_i(clk_i), .rst_ni(rst_ni && phase == 2), "
-            ".obs_addr_i(obs_addr_i)", core, core);
+    fprintf(f,
+            "    core_%s u_%s (.clk_i(clk_i), .rst_ni(rst_ni && phase == 2), "
+            ".obs_addr_i(obs_addr_i)",
+            core, core);
     for (int i = 0; i < p->nports; i++) {
         const char *name = p->ports[i].name;
         if (p->ports[i].observed) continue;
@@ -168,11 +168,10 @@ static bool write_both(Proof *p) {
 static bool write_script(Proof *p) {
     FILE *f = open_file(p, "reset.ys");
     if (!f) return false;
-    fprintf(f,
-            "read_rtlil %s/cut.il\nread_verilog -sv %s/both.v\nhierarchy -top both\nproc\nflatten\n"
-            "opt -purge\nsetundef -undriven -zero\ntechmap\nopt -fast -purge\ndfflegalize -cell "
-            "$_DFF_P_ 01\nopt_clean\naigmap\nopt_clean\nwrite_aiger -zinit %s/reset.aig\n",
-            p->dir, p->dir, p->dir);
+    fprintf(f, "read_rtlil %s/cut.il\nread_verilog -sv %s/both.v\n", p->dir, p->dir);
+    fprintf(f, "hierarchy -top both\nproc\nflatten\nopt -purge\nsetundef -undriven -zero\n");
+    fprintf(f, "techmap\nopt -fast -purge\ndfflegalize -cell $_DFF_P_ 01\nopt_clean\n");
+    fprintf(f, "aigmap\nopt_clean\nwrite_aiger -zinit %s/reset.aig\n", p->dir);
     return fclose(f) == 0;
 }
 
@@ -189,8 +188,7 @@ MutantVerdict mutate_reset_prove(const Campaign *c, const Mutant *m, const char 
     if (cut_cores(&p, m, seconds) && read_registers(&p) && write_both(&p) && write_script(&p))
         answer = prove_ask(&p.arena, dir, "reset", commands, 2 * seconds, &frame);
     if (answer == PROOF_SAME) snprintf(why, size, "proved from any state");
-    else if (answer == PROOF_DIFFERS)
-        snprintf(why, size, "no difference; differs for some inputs");
+    else if (answer == PROOF_DIFFERS) snprintf(why, size, "no difference; differs for some inputs");
     else snprintf(why, size, "no difference; no proof in %d s", 2 * seconds);
     arena_free(&p.arena);
     return answer == PROOF_SAME ? MUTANT_EQUIVALENT : MUTANT_SURVIVED;
