@@ -51,6 +51,8 @@ static bool set_mutate(void *settings, const char *value, Diag *d) {
     Settings *s = settings;
     s->resets = !strcmp(value, "resets");
     s->mutate = 1;
+    if (!s->resets && (*value < '0' || *value > '9'))
+        return diag_fail(d, EXIT_USAGE, "--mutate: found '%s', expected a number or resets", value);
     return s->resets || cli_number("mutate", value, 1, 20000, &s->mutate, d);
 }
 
