@@ -175,7 +175,10 @@ static bool take_verdict(void *ctx, Task t, const ChildEnd *end) {
                          "block %s, %s: %s: %s equivalent, but was killed (%s)",
                          r->c->o->desc->name, m->where, m->what, s->by, m->by);
     if (s->job == JOB_AUDIT) return true;
-    if (end->status != 0) {
+    if (end->status != 0 && s->job == JOB_PROVE) {  // the tools failed, which says nothing
+        s->verdict = MUTANT_SURVIVED;
+        snprintf(s->by, sizeof s->by, "no difference; the proof failed");
+    } else if (end->status != 0) {
         s->verdict = MUTANT_KILLED;
         snprintf(s->by, sizeof s->by, "%s",
                  s->watch.stuck              ? "hang"
