@@ -10,7 +10,7 @@
 #   awk -v make=outside -v leaf=NAME -v params=.. -f leaves.awk BLOCK.leaves <module>.sv
 #       the module that the block gets in place of the leaf: inputs are variables that the shim reads, outputs are
 #       registers that take what the shim has written when leaf_NAME_take changes
-#   awk -v make=kind -v leaf=NAME -v class=NAME -v top=CLASS -f leaves.awk BLOCK.leaves <module>.sv <top>___024root.h
+#   awk -v make=kind -v leaf=NAME -v class=NAME -v top=CLASS -f leaves.awk BLOCK.leaves <module>.sv <top>___024root.h <leaf>.h
 #       struct Leaf_NAME for shim/leaves.h: the instances in class `top`
 #
 # BLOCK.leaves: `from PARAMETER LEAST`: a block whose parameter is less has its submodules in it, which is faster for a
@@ -65,6 +65,9 @@ file == 3 && match($0, " smcosim_top__DOT__[A-Za-z0-9_]+__DOT__leaf_" leaf "_tak
     at = substr($0, RSTART + 1, RLENGTH - 1); sub("leaf_" leaf "_take;$", "", at)
     prefix[count++] = at
 }
+file == 4 && match($0, /VL_IN[0-9W]*\(&[A-Za-z0-9_]+/) {
+    name = substr($0, RSTART, RLENGTH); sub(/.*&/, "", name); inputs = inputs " " name
+}
 
 END {
     if (bad || make == "list" || make == "groups") exit bad
@@ -113,6 +116,9 @@ function kind(    i) {
     printf "%s", each(ports["in"] ports["out"], "        std::remove_reference_t<decltype(Model::@)> *@;\n")
     print "    };"
     print "    static void edge(Model &m) { " class "___024root___edge(m.rootp); }"
+    print "    static void clear(Model &m) {"
+    printf "%s", each(inputs, "        m.@ = std::remove_reference_t<decltype(m.@)>{};\n")
+    print "    }"
     print "    static bool differs(const Wires &w, const Model &m) {\n        return false" each(now, " || leaf_differs(*w.@, m.@)") ";\n    }"
     print "    static bool drive(const Wires &w, Model &m) {\n        bool news = false;"
     printf "%s", each(ports["in"], "        news |= leaf_copy(m.@, *w.@);\n")

@@ -372,7 +372,7 @@ done >"$models"
 for l in $leaf_names; do
     kind=$(sed -n "s/^#include \"\(V_${l}_[0-9a-f]*\)\.h\"\$/\1/p" "$models")
     awk -v make=kind -v leaf="$l" -v class="$kind" -v top="$root" -f "$data/cosim/leaves.awk" "$leaves" \
-        $(printf '%s\n' $kinds | grep "/$l\.sv$") "$work/$root.h" || exit 7
+        $(printf '%s\n' $kinds | grep "/$l\.sv$") "$work/$root.h" "$(printf '%s\n' $leaf_folders | grep "/$l-")/$kind.h" || exit 7
 done >"$work/leaf_kinds.h"
 
 defines="-DSHIM_BLOCK=$block -DSHIM_UPPER=$upper -DSHIM_CAMEL=$camel -DSHIM_CLASS=$class -DSHIM_OBS_WORDS=$obs"
