@@ -41,7 +41,7 @@ int verify_valid_ports(const Port *ports, int nports, int found[BLOCK_MAX_PORTS]
 typedef struct Stimulus {
     const BlockDesc *desc;
     int params[BLOCK_MAX_PARAMS];
-    uint64_t seed;  // seed of the recorded chunk; 0: written by hand
+    uint64_t seed;        // seed of the recorded chunk; 0: written by hand
     uint64_t start_seed;  // of the RTL's start values, 0: all are 0
     Port ports[BLOCK_MAX_PORTS];
     int nports;

@@ -56,7 +56,8 @@ template <class Kind> class Leaves {
         for (int i = 0; i < Kind::count; i++) {
             const std::string at = std::string(name) + " " + Kind::path(i);
             leaves[i].model.reset(new typename Kind::Model(context, at.c_str()));
-            Kind::clear(*leaves[i].model);  // the block may leave an input of a seeded fault undriven
+            Kind::clear(
+                *leaves[i].model);  // the block may leave an input of a seeded fault undriven
             Kind::drive(wires[i], *leaves[i].model);
             leaves[i].model->eval();
             Kind::answer(wires[i], *leaves[i].model);
