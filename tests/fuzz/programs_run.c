@@ -217,7 +217,7 @@ static const char *difference(json_t *model, json_t *lockstep) {
 // The kernel needs more registers than there are: nothing is wrong.
 static void skip_refused(Outcome *out) {
     out->skipped = out->status == REFUSED &&
-        (strstr(out->text, "so few registers") ||
+        (strstr(out->text, "too few registers") ||
          strstr(out->text, "registers per thread, the machine allows"));
     if (out->skipped) out->status = 0;
 }

@@ -48,7 +48,12 @@ import json, sys
 launches = json.load(open(sys.argv[1]))["launches"]
 cells = [[l["archs"][a]["counters"] for a in ("baseline", "corf++:rfv")] for l in launches]
 figures = {}
+section = ""
 for line in open(sys.argv[2]):
+    if line.startswith("## "):
+        section = line
+    if section.startswith("## Intervals"):
+        continue
     cell = [c.strip() for c in line.split("|")[1:-1]]
     if len(cell) > 6 and cell[2] == "corf++:rfv":
         what = cell[1] or what
