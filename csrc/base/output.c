@@ -226,3 +226,8 @@ bool output_folders(const char *path) {
     errno = error;
     return ok;
 }
+
+bool output_has_ending(const char *path, const char *ending) {
+    const size_t n = strlen(path), m = strlen(ending);
+    return n >= m && !strcmp(path + n - m, ending);
+}

@@ -51,4 +51,7 @@ bool output_folder(const char *path, Diag *d);
 // Creates a folder and its parent folders. False: errno has the reason.
 bool output_folders(const char *path);
 
+// Does the path end with these characters, such as ".json"?
+bool output_has_ending(const char *path, const char *ending);
+
 #endif

@@ -27,13 +27,8 @@ static bool hash_file(uint64_t *hash, const char *path) {
     return !fclose(f) && ok;
 }
 
-static bool ends_with(const char *s, const char *end) {
-    const size_t n = strlen(s), m = strlen(end);
-    return n >= m && !strcmp(s + n - m, end);
-}
-
 static int is_beside(const struct dirent *e) {
-    return e->d_name[0] != '.' && !ends_with(e->d_name, ".yaml");
+    return e->d_name[0] != '.' && !output_has_ending(e->d_name, ".yaml");
 }
 
 // Hashes the files beside a launch file, because it may name any of them.
@@ -64,7 +59,8 @@ static bool hash_named(Results *r, uint64_t *hash, const char *path) {
     while (i < r->nfiles && strcmp(r->files[i].path, path) != 0) i++;
     if (i == r->nfiles) {
         struct ResultFile f = {.path = arena_printf(&r->arena, "%s", path), .hash = HASH_START};
-        if (!hash_file(&f.hash, path) || (ends_with(path, ".yaml") && !hash_beside(&f.hash, path)))
+        if (!hash_file(&f.hash, path) ||
+            (output_has_ending(path, ".yaml") && !hash_beside(&f.hash, path)))
             return false;
         *ARENA_PUSH(&r->arena, r->files, r->nfiles, r->cap_files) = f;
     }

@@ -134,11 +134,6 @@ bool profile_json(const char *path, const RunReport *run, Diag *d) {
     return ok;
 }
 
-static bool ends_with(const char *text, const char *end) {
-    const size_t n = strlen(text), m = strlen(end);
-    return n >= m && !strcmp(text + n - m, end);
-}
-
 static bool write_table(const char *path, const RunReport *run, Diag *d) {
     Arena arena = {0};
     Output o;
@@ -150,7 +145,7 @@ static bool write_table(const char *path, const RunReport *run, Diag *d) {
 }
 
 bool profile_file(const char *path, const RunReport *run, Diag *d) {
-    if (ends_with(path, ".html")) return profile_html(path, run, d);
-    if (ends_with(path, ".json")) return profile_json(path, run, d);
+    if (output_has_ending(path, ".html")) return profile_html(path, run, d);
+    if (output_has_ending(path, ".json")) return profile_json(path, run, d);
     return write_table(path, run, d);
 }

@@ -284,20 +284,15 @@ static bool write_json(const char *path, const Compare *c, Arena *arena, Diag *d
 
 // ---- files ----
 
-static bool ends_with(const char *text, const char *end) {
-    const size_t n = strlen(text), m = strlen(end);
-    return n >= m && !strcmp(text + n - m, end);
-}
-
 bool profile_pair(const char *path, const Compare *c, Diag *d) {
     Arena arena = {0};
     Output o;
     bool ok;
-    if (ends_with(path, ".json")) {
+    if (output_has_ending(path, ".json")) {
         ok = write_json(path, c, &arena, d);
     } else {
         FILE *out = output_open(&o, &arena, path, d);
-        if (out && ends_with(path, ".html")) write_page(out, c, &arena);
+        if (out && output_has_ending(path, ".html")) write_page(out, c, &arena);
         else if (out) write_text(out, c, &arena);
         ok = out && output_close(&o, out, true, d);
     }

@@ -111,15 +111,21 @@ void caba_store_raw(Sm *sm, Caba *s, Assist *a) {
     mem_store_done(sm->mem, sm->port, a->id, 0, 0);
 }
 
-// Can a routine begin for the warp? A routine of the other priority may have the shared registers.
-// A load then kills the routine of a store, which has not stored yet, and that line leaves raw.
-static bool can_begin(Caba *s, int warp, bool high) {
-    if (!caba_free(s, warp, high)) return false;
-    if (s->sm->cfg->caba_registers == CABA_REGISTERS_APART || !(s->valid[!high] >> warp & 1))
-        return true;
-    Assist *other = caba_of(s, !high, warp);
-    if (high && !other->dying && caba_kill(s, other)) caba_store_raw(s->sm, s, other);
-    return false;
+// Does a routine of the other priority have the registers of the warp's routines?
+static bool lacks_registers(const Caba *s, int warp, bool high) {
+    return s->sm->cfg->caba_registers == CABA_REGISTERS_SHARED && s->valid[!high] >> warp & 1;
+}
+
+static bool can_begin(const Caba *s, int warp, bool high) {
+    return caba_free(s, warp, high) && !lacks_registers(s, warp, high);
+}
+
+// A load that waits for registers kills the warp's routine of a store. The routine must not have
+// stored yet, and its line leaves raw.
+static void claim_registers(Caba *s, int warp) {
+    if (!lacks_registers(s, warp, true)) return;
+    Assist *low = caba_of(s, false, warp);
+    if (!low->dying && caba_kill(s, low)) caba_store_raw(s->sm, s, low);
 }
 
 // ---- an image at the SM ----
@@ -156,7 +162,10 @@ static bool take_arrival(Sm *sm, Caba *s, const MemArrival *w) {
         return true;
     }
     panic_if(!is_there, "line 0x%x: the warp that waits for it has ended", w->line);
-    if (!is_free) return false;
+    if (!is_free) {
+        if (by_routine && caba_free(s, w->warp, true)) claim_registers(s, w->warp);
+        return false;
+    }
     const uint8_t *image = s->moving[w->id];
     if (!by_routine) {
         mem_codec_done(sm->mem, sm->port, w->id, false);
