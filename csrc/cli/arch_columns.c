@@ -55,11 +55,7 @@ int arch_columns(ArchColumn columns[COMPARE_MAX_ARCHS], Arena *arena, const char
 }
 
 bool arch_column_apply(const ArchColumn *c, MachineConfig *cfg, Diag *d) {
-    for (int i = 0; i < c->nsets; i++) {
-        Diag why = {0};
-        if (config_set(cfg, c->sets[i], &why)) continue;
-        const size_t option = strlen("--set ") + strlen(c->sets[i]) + strlen(": ");
-        return diag_fail(d, why.status, "--arch %s: %s", c->label, why.text + option);
-    }
+    for (int i = 0; i < c->nsets; i++)
+        if (!config_set_for(cfg, "--arch", c->label, c->sets[i], d)) return false;
     return true;
 }

@@ -53,8 +53,7 @@ static const CliOption options[] = {
      CLI_CALL(set_checks)},
     {"no-expect", NULL,
      "do not compare results with `expect` of the launch files, for kernels whose results depend "
-     "on "
-     "the order of threads",
+     "on the order of threads",
      CLI_FLAG(CompareArgs, session.no_expect)},
     {"allow-idle", NULL,
      "list blocks without work in all launches, instead of ending as vacuous (status 5)",
@@ -74,8 +73,7 @@ static const CliOption options[] = {
      CLI_TEXT(CompareArgs, latex)},
     {"profile", "FILE",
      "of two architectures: counts by PTX line side by side, lines that differ most first; HTML "
-     "for "
-     "FILE.html, JSON for FILE.json, else text",
+     "for FILE.html, JSON for FILE.json, else text",
      CLI_TEXT(CompareArgs, profile)},
     {"figures", "DIR", "write every figure as an SVG and a CSV file into this folder",
      CLI_TEXT(CompareArgs, figures)},

@@ -62,8 +62,7 @@ static const CliOption options[] = {
      CLI_TEXT(ReproArgs, kernels)},
     {"spread", "N",
      "runs of each kernel of the chapter's headlines, all but the first perturbed (keys "
-     "perturb.*): "
-     "their 95 % intervals, in section Intervals",
+     "perturb.*): their 95 % intervals, in section Intervals",
      CLI_NUMBER(ReproArgs, spread, SPREAD_LEAST, SPREAD_MOST)},
     {"machine", "MACHINE|FILE", "use another machine than the chapter's",
      CLI_TEXT(ReproArgs, machine)},

@@ -160,14 +160,19 @@ static bool unknown_key(const char *name, char problem[PROBLEM_BYTES]) {
 }
 
 bool config_set(MachineConfig *cfg, const char *assignment, Diag *d) {
+    return config_set_for(cfg, "--set", assignment, assignment, d);
+}
+
+bool config_set_for(MachineConfig *cfg, const char *option, const char *value,
+                    const char *assignment, Diag *d) {
     char problem[PROBLEM_BYTES], name[64];
     const char *equals = strchr(assignment, '=');
     if (!equals || equals == assignment || (size_t)(equals - assignment) >= sizeof name)
-        return diag_fail(d, EXIT_USAGE, "--set %s: expected KEY=VALUE", assignment);
+        return diag_fail(d, EXIT_USAGE, "%s %s: expected KEY=VALUE", option, value);
     snprintf(name, sizeof name, "%.*s", (int)(equals - assignment), assignment);
     const ConfigKey *k = key_find(name);
     if (k ? set_value(cfg, k, equals + 1, problem) : unknown_key(name, problem)) return true;
-    return diag_fail(d, EXIT_USAGE, "--set %s: %s", assignment, problem);
+    return diag_fail(d, EXIT_USAGE, "%s %s: %s", option, value, problem);
 }
 
 // ---- presets ----

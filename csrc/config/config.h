@@ -83,6 +83,9 @@ bool config_load(MachineConfig *cfg, Arena *arena, const char *data_dir, const c
                  Diag *d);
 // Applies one "key=value".
 bool config_set(MachineConfig *cfg, const char *assignment, Diag *d);
+// The same for an option other than --set, whose value contains the assignment.
+bool config_set_for(MachineConfig *cfg, const char *option, const char *value,
+                    const char *assignment, Diag *d);
 // Fixed pipeline delays: l2.latency and dram.latency (round trips seen by the SM) minus the parts
 // whose time the memory model computes. These parts are crossbar, flits, row activation and burst.
 // Negative: the configured latency is less than its parts. csrc/mem uses the delays; config_check
